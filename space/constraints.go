@@ -1,0 +1,33 @@
+package space
+
+import "github.com/npu-tune/npu-tune/hardware"
+
+// Constraints restrict a Space: rules that a compiler imposes, or the family
+// that a hand-tuned schedule belongs to. The zero value restricts nothing.
+type Constraints struct {
+	// Shared is the set of allowed shared loop counts of a backward pass, as
+	// a bit mask (1<<0 | 1<<1 …); 0 allows all.
+	Shared uint8
+	// MaxBurst bounds bursts where three loops are shared; 0 allows all.
+	MaxBurst int64
+	// Ops restrict the single operations, indexed by Op.
+	Ops [NumOps]OpConstraints
+	// ReservedSPMBytes is taken from each core's first SPM pool.
+	ReservedSPMBytes int64
+}
+
+// OpConstraints restrict one operation.
+type OpConstraints struct {
+	Orders    []Order             // allowed loop orders; empty allows all
+	Dataflows []hardware.Dataflow // allowed dataflows; empty allows all
+	// Hold is the set of allowed hold levels per operand (by the dimension it
+	// lacks), as a bit mask 1<<level; 0 allows all.
+	Hold [NumDims]uint8
+	// TileMultiple asks that a tile extent is a multiple of it, or the whole
+	// share; 0 allows all.
+	TileMultiple [NumDims]int64
+	// TileMax bounds tile extents; 0 allows all.
+	TileMax [NumDims]int64
+	// NoPartialSums forbids that partial sums of the output go to DRAM.
+	NoPartialSums bool
+}
