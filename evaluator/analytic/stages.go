@@ -1,0 +1,241 @@
+package analytic
+
+// A position in a loop, as far as stages can tell: whether it is the first or
+// last step, whether the next one is the last, and how many steps are alike.
+type place struct {
+	first, last, nextLast uint8 // 0 or 1
+	count                 float64
+}
+
+// places lists the kinds of position in a loop of n steps.
+func places(n int64, to *[4]place) []place {
+	switch n {
+	case 1:
+		to[0] = place{first: 1, last: 1, count: 1}
+		return to[:1]
+	case 2:
+		to[0] = place{first: 1, nextLast: 1, count: 1}
+		to[1] = place{last: 1, count: 1}
+		return to[:2]
+	case 3:
+		to[0] = place{first: 1, count: 1}
+		to[1] = place{nextLast: 1, count: 1}
+		to[2] = place{last: 1, count: 1}
+		return to[:3]
+	}
+	to[0] = place{first: 1, count: 1}
+	to[1] = place{count: float64(n - 3)}
+	to[2] = place{nextLast: 1, count: 1}
+	to[3] = place{last: 1, count: 1}
+	return to[:4]
+}
+
+// load returns the bytes loaded for the operation whose loops in first and
+// last stand at their first and last steps.
+func (o *op) load(first, last uint8) int64 {
+	b := o.always[last]
+	if first&1 != 0 {
+		b += o.first[0][last]
+	}
+	if first&2 != 0 {
+		b += o.first[1][last]
+	}
+	if first&4 != 0 {
+		b += o.first[2][last]
+	}
+	return b
+}
+
+// dma returns the cycles of a stage's transfers.
+func (m *Model) dma(bytes int64) float64 {
+	if bytes == 0 {
+		return 0
+	}
+	return m.latency + float64(bytes)/m.bytesPerCycle
+}
+
+// stage returns the cycles of a stage (cost model section 4).
+func (m *Model) stage(compute, bytes int64) float64 {
+	return max(float64(compute), m.dma(bytes))
+}
+
+// single sums the stages of an operation that runs alone.
+func (m *Model) single(o *op) float64 {
+	return m.dma(o.load(7, o.one)) + m.walk(o, nil, 0, false) + m.dma(o.write[7])
+}
+
+// pair sums the stages of two gradients that alternate at each point of the
+// shared loops (fewer than three).
+func (m *Model) pair(dx, dw *op, shared int) float64 {
+	return m.dma(dx.load(7, dx.one)) + m.walk(dx, dw, shared, true) + m.walk(dw, dx, shared, false) + m.dma(dw.write[7])
+}
+
+// walk sums the stages of one operation's tile operations. other is the
+// gradient that it alternates with in each point of the shared loops, nil if
+// it runs alone; leads says that it comes first in each point.
+func (m *Model) walk(o, other *op, shared int, leads bool) float64 {
+	var b1, b2, b3 [4]place
+	p1, p2, p3 := places(o.n[0], &b1), places(o.n[1], &b2), places(o.n[2], &b3)
+	sharedMask := uint8(1)<<shared - 1
+	inner := ^sharedMask & 7
+	sum := 0.0
+	for i := range p1 {
+		x := &p1[i]
+		for j := range p2 {
+			y := &p2[j]
+			f12, l12 := x.first|y.first<<1, x.last|y.last<<1
+			for k := range p3 {
+				z := &p3[k]
+				last := l12 | z.last<<2
+				first := f12 | z.first<<2
+				var bytes int64
+
+				// the operation before: where its writes are
+				at := 2
+				if z.first == 1 {
+					at = 1
+					if y.first == 1 {
+						at = 0
+						if x.first == 1 {
+							at = -1
+						}
+					}
+				}
+				switch {
+				case at >= shared:
+					bytes = o.write[before(last, at)]
+				case other == nil:
+				case !leads:
+					bytes = other.write[last&sharedMask|inner]
+				case at >= 0:
+					bytes = other.write[before(last, at)]
+				}
+
+				// the operation after: what it loads
+				at = 2
+				nextLast := z.nextLast
+				if z.last == 1 {
+					at, nextLast = 1, y.nextLast
+					if y.last == 1 {
+						at, nextLast = 0, x.nextLast
+						if x.last == 1 {
+							at = -1
+						}
+					}
+				}
+				switch {
+				case at >= shared:
+					f, l := after(first, last, at, nextLast, o.one)
+					bytes += o.load(f, l)
+				case other == nil:
+				case leads:
+					bytes += other.load(first&sharedMask|inner, last&sharedMask|other.one&inner)
+				case at >= 0:
+					f, l := after(first, last, at, nextLast, other.one)
+					bytes += other.load(f, l)
+				}
+				sum += x.count * y.count * z.count * m.stage(o.compute[last], bytes)
+			}
+		}
+	}
+	return sum
+}
+
+// before returns the loops at their last step in the operation before one
+// whose loops in last stand there, where loop at steps back.
+func before(last uint8, at int) uint8 {
+	outer := uint8(1)<<at - 1
+	return last&outer | ^(outer<<1|1)&7
+}
+
+// after returns the loops at their first and last steps in the operation that
+// follows, where loop at steps forward (to its last step if nextLast is 1) and
+// the loops inside start anew.
+func after(first, last uint8, at int, nextLast, one uint8) (uint8, uint8) {
+	outer := uint8(1)<<at - 1
+	inner := ^(outer<<1 | 1) & 7
+	return first&outer | inner, last&outer | nextLast<<at | one&inner
+}
+
+// bursts sums the stages of two gradients that share all three loops and
+// alternate every burst steps of the innermost.
+func (m *Model) bursts(dx, dw *op, burst int64) float64 {
+	n3 := dx.n[2]
+	count := (n3 + burst - 1) / burst
+	rest := n3 - (count-1)*burst
+	var b1, b2, b3, b4 [4]place
+	p1, p2, pb := places(dx.n[0], &b1), places(dx.n[1], &b2), places(count, &b3)
+	sum := m.dma(dx.load(7, dx.one)) + m.dma(dw.write[7])
+	for i := range p1 {
+		x := &p1[i]
+		for j := range p2 {
+			y := &p2[j]
+			f12, l12 := x.first|y.first<<1, x.last|y.last<<1
+			for k := range pb {
+				b := &pb[k]
+				length := burst
+				if b.last == 1 {
+					length = rest
+				}
+				// of this burst's first and last operation, and of the next one's first
+				short := boolBit(length == 1)
+				startFirst, startLast := f12|b.first<<2, l12|(b.last&short)<<2
+				endLast := l12 | b.last<<2
+				weight := x.count * y.count * b.count
+
+				// into the burst: the writes of dw's last operation before it
+				var into int64
+				switch {
+				case b.first == 0:
+					into = dw.write[l12]
+				case y.first == 0:
+					into = dw.write[before(l12, 1)]
+				case x.first == 0:
+					into = dw.write[before(l12, 0)]
+				}
+				// out of the burst: the loads of dx's first operation after it
+				var out int64
+				nextOne := boolBit(burst == 1 || (b.nextLast == 1 && rest == 1))
+				switch {
+				case b.last == 0:
+					out = dx.load(f12, l12|(b.nextLast&nextOne)<<2)
+				case y.last == 0:
+					out = dx.load(after(f12, l12, 1, y.nextLast, dx.one))
+				case x.last == 0:
+					out = dx.load(after(f12, l12, 0, x.nextLast, dx.one))
+				}
+				between := dw.load(startFirst, startLast)
+				turn := dx.write[endLast]
+
+				if length == 1 {
+					sum += weight * (m.stage(dx.compute[endLast], into+between) + m.stage(dw.compute[endLast], turn+out))
+					continue
+				}
+				for _, z := range places(length, &b4) {
+					l := l12 | (b.last&z.last)<<2
+					next := l12 | (b.last&z.nextLast)<<2
+					bx, bw := int64(0), int64(0)
+					if z.first == 1 {
+						bx, bw = into, turn
+					} else {
+						bx, bw = dx.write[l12], dw.write[l12]
+					}
+					if z.last == 1 {
+						bx, bw = bx+between, bw+out
+					} else {
+						bx, bw = bx+dx.load(f12, next), bw+dw.load(f12, next)
+					}
+					sum += weight * z.count * (m.stage(dx.compute[l], bx) + m.stage(dw.compute[l], bw))
+				}
+			}
+		}
+	}
+	return sum
+}
+
+func boolBit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
