@@ -2,7 +2,6 @@ package evaluator
 
 import (
 	"context"
-	"errors"
 
 	"github.com/npu-tune/npu-tune/space"
 )
@@ -27,7 +26,7 @@ type Result struct {
 }
 
 // ErrIllegal is wrapped where a schedule is not one of its problem.
-var ErrIllegal = errors.New("illegal schedule")
+var ErrIllegal = space.ErrIllegal
 
 // Evaluator costs schedules of a problem. Implementations are safe for
 // concurrent use and return the same result for the same schedule.

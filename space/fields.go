@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/npu-tune/npu-tune/internal/nearest"
 )
 
 // ErrSyntax is wrapped by every error of reading a schedule.
@@ -123,16 +123,10 @@ func (r *reader) dims(field string) ([]Dim, error) {
 
 // suggest offers the nearest known name, or all of them.
 func suggest(name string, known []string) string {
-	best, distance := "", 3
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(name, k); d < distance && d < len(k) {
-			best, distance = k, d
-		}
+	if best, ok := nearest.Name(name, known); ok {
+		return fmt.Sprintf("%q (known: %s)", best, strings.Join(known, ", "))
 	}
-	if best == "" {
-		return list(known)
-	}
-	return fmt.Sprintf("%q (known: %s)", best, strings.Join(known, ", "))
+	return list(known)
 }
 
 func list(known []string) string {

@@ -46,16 +46,22 @@ func (p *Problem) Check() error {
 	if err := p.Layer.Validate(); err != nil {
 		return err
 	}
+	size := float64(p.Layer.M) * float64(p.Layer.N) * float64(p.Layer.K)
+	if p.overflows(size * float64(max(p.HW.Cores, 1))) {
+		return fmt.Errorf("%w: layer %q has m·n·k·batch = %.4g", ErrOverflow, p.Layer.Name, size*float64(p.Layer.Batches()))
+	}
+	return nil
+}
+
+// overflows reports whether a figure of some schedule could overflow, where
+// one batch has as many multiply-accumulates on all cores.
+func (p *Problem) overflows(macs float64) bool {
 	// The largest figures are those of one-element tiles: each of the m·n·k
 	// operations costs at most a fill and T cycles, and moves or touches a
 	// few elements. The factor 64 covers every constant of the cost model.
 	hw := &p.HW
 	perOp := max(float64(2*hw.Rows+hw.Cols+1), 64*float64(max(hw.BytesIn, hw.BytesOut, hw.BytesAcc)))
-	size := float64(p.Layer.M) * float64(p.Layer.N) * float64(p.Layer.K) * float64(p.Layer.Batches())
-	if size*perOp*float64(max(hw.Cores, 1)) >= 1<<62 {
-		return fmt.Errorf("%w: layer %q has m·n·k·batch = %.4g", ErrOverflow, p.Layer.Name, size)
-	}
-	return nil
+	return macs*float64(p.Layer.Batches())*perOp >= 1<<62
 }
 
 // XElements returns the elements of one tile of X or dX of extents tm × tk:

@@ -69,7 +69,7 @@ func (c *Case) UnmarshalJSON(b []byte) error {
 	if err := strict("layer", w.Layer, &v.Problem.Layer); err != nil {
 		return err
 	}
-	if err := readHardware(w.Hardware, &v.Problem.HW); err != nil {
+	if err := strict("hardware", w.Hardware, &v.Problem.HW); err != nil {
 		return err
 	}
 	if err := strict("schedule", w.Schedule, &v.Schedule); err != nil {
@@ -96,7 +96,7 @@ func (c Case) MarshalJSON() ([]byte, error) {
 	if w.Layer, err = json.Marshal(layer(c.Problem.Layer)); err != nil {
 		return nil, err
 	}
-	if w.Hardware, err = writeHardware(&c.Problem.HW); err != nil {
+	if w.Hardware, err = json.Marshal(&c.Problem.HW); err != nil {
 		return nil, err
 	}
 	if w.Schedule, err = json.Marshal(c.Schedule); err != nil {
