@@ -8,10 +8,17 @@ import (
 	"github.com/npu-tune/npu-tune/space"
 )
 
+// observer watches a simulation, run by run.
+type observer interface {
+	begin(r *run, v *visits, areas []area) error
+	stage(st *stage) error     // not to be kept
+	reduction(st *stage) error // sums the parts of an output over the cores
+	end() error
+}
+
 // cost runs a legal schedule and adds everything up. fit says why the schedule
-// does not fit the SPM, err that ctx ended. see, if not nil, is shown every
-// stage of every run.
-func cost(ctx context.Context, p *space.Problem, s *space.Schedule, see func(*run, *stage)) (c evaluator.Cost, fit, err error) {
+// does not fit the SPM, err that ctx ended or an observer refused.
+func cost(ctx context.Context, p *space.Problem, s *space.Schedule, watch ...observer) (c evaluator.Cost, fit, err error) {
 	runs := plan(p, s)
 	for i := range runs {
 		r := &runs[i]
@@ -19,27 +26,39 @@ func cost(ctx context.Context, p *space.Problem, s *space.Schedule, see func(*ru
 		if err != nil {
 			return c, nil, err
 		}
-		if err := r.addStages(ctx, v, &c, see); err != nil {
-			return c, nil, err
-		}
-		r.addReductions(&c)
 		areas := r.areas(v)
 		addSPM(areas, &c)
 		fit = errors.Join(fit, r.fits(areas))
+		for _, o := range watch {
+			if err := o.begin(r, v, areas); err != nil {
+				return c, fit, err
+			}
+		}
+		if err := r.addStages(ctx, v, &c, watch); err != nil {
+			return c, fit, err
+		}
+		if err := r.addReductions(&c, watch); err != nil {
+			return c, fit, err
+		}
+		for _, o := range watch {
+			if err := o.end(); err != nil {
+				return c, fit, err
+			}
+		}
 	}
 	finish(p, s, &c)
 	return c, fit, nil
 }
 
 // addStages adds time, traffic and SPM accesses of the run, one batch.
-func (r *run) addStages(ctx context.Context, v *visits, c *evaluator.Cost, see func(*run, *stage)) error {
+func (r *run) addStages(ctx context.Context, v *visits, c *evaluator.Cost, watch []observer) error {
 	var access int64 // of one core
 	err := r.stages(ctx, v, func(st *stage) error {
-		if n := st.number; n >= 0 && n < int64(len(v.ops)) {
+		if st.operates {
 			g := &r.gemms[st.step.gemm]
 			c.Ops++
 			c.ComputeCycles += st.compute
-			access += workOf(g.op, g.at(st.step.index)).spmBytes(&r.problem.HW, g.dataflow, startsFromZero(g, v.ops[n]))
+			access += workOf(g.op, g.at(st.step.index)).spmBytes(&r.problem.HW, g.dataflow, startsFromZero(g, v.ops[st.number]))
 		}
 		for _, m := range st.moves {
 			x := &r.gemms[m.step.gemm].operands[m.lacks]
@@ -50,9 +69,12 @@ func (r *run) addStages(ctx context.Context, v *visits, c *evaluator.Cost, see f
 				c.Traffic[x.tensor].Read += m.bytes * x.copies
 			}
 		}
+		st.start = c.Cycles
 		c.Cycles += st.cycles
-		if see != nil {
-			see(r, st)
+		for _, o := range watch {
+			if err := o.stage(st); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -72,7 +94,7 @@ func startsFromZero(g *gemm, m marks) bool {
 }
 
 // addReductions adds the stages that sum partial results of several cores.
-func (r *run) addReductions(c *evaluator.Cost) {
+func (r *run) addReductions(c *evaluator.Cost, watch []observer) error {
 	for i := range r.gemms {
 		t, read, write := r.reduction(&r.gemms[i])
 		if read+write == 0 {
@@ -82,8 +104,17 @@ func (r *run) addReductions(c *evaluator.Cost) {
 		c.Traffic[t].Write += write
 		c.ReductionBytes += read + write
 		c.SPMAccessBytes += read + write
-		c.Cycles += float64(r.problem.HW.DMALatency) + float64(read+write)/r.problem.HW.BytesPerCycle
+		st := stage{step: step{gemm: i}, read: read, write: write, start: c.Cycles}
+		st.cycles = r.dma(read + write)
+		st.dma = st.cycles
+		c.Cycles += st.cycles
+		for _, o := range watch {
+			if err := o.reduction(&st); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
 }
 
 // addSPM adds a run's regions; of two runs the larger need counts.

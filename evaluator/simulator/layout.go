@@ -50,16 +50,11 @@ func (r *run) areas(v *visits) []area {
 
 // fits reports a pool that the run's regions exceed, wrapped in ErrCapacity.
 func (r *run) fits(areas []area) error {
-	hw := &r.problem.HW
 	var used [hardware.NumRoles]int64
 	for i := range areas {
 		used[areas[i].pool] += areas[i].bytes()
 	}
-	for pool := range hw.NPools {
-		limit := hw.Pools[pool].Bytes
-		if hw.SharedSPM {
-			limit *= r.cores
-		}
+	for pool, limit := range r.capacities() {
 		if limit > 0 && used[pool] > limit {
 			return fmt.Errorf("%w: pool %d holds %d bytes, the regions need %d", ErrCapacity, pool, limit, used[pool])
 		}

@@ -59,7 +59,7 @@ func (s *Simulator) evaluate(ctx context.Context, p *space.Problem, sched *space
 		}
 		return evaluator.Result{Status: status, Reason: err.Error()}, nil
 	}
-	c, fit, err := cost(ctx, p, sched, nil)
+	c, fit, err := cost(ctx, p, sched)
 	if err != nil {
 		return evaluator.Result{}, err
 	}

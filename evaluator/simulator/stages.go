@@ -15,20 +15,22 @@ type move struct {
 	bytes   int64 // of one core
 	fresh   bool  // into the SPM: sums start from zero, nothing is loaded
 	partial bool  // partial sums, not a complete tensor
+	final   bool  // out of the SPM for the last time
 }
 
 // stage is one lockstep of DMA engine and array: moves out, then moves in,
 // beside one tile operation.
 type stage struct {
-	number  int64 // -1: only loads; n: only writes
-	step    step  // valid where 0 ≤ number < n
-	compute int64 // array cycles
-	moves   []move
-	read    int64   // bytes over the DRAM interface, all cores
-	write   int64   // bytes over the DRAM interface, all cores
-	dma     float64 // cycles
-	start   float64 // cycles since the run began
-	cycles  float64
+	number   int64 // -1: only loads; n: only writes
+	operates bool  // 0 ≤ number < n: the array runs step
+	step     step
+	compute  int64 // array cycles
+	moves    []move
+	read     int64   // bytes over the DRAM interface, all cores
+	write    int64   // bytes over the DRAM interface, all cores
+	dma      float64 // cycles
+	start    float64 // cycles since the schedule began
+	cycles   float64
 }
 
 // stages walks the run and hands each stage to see, which must not keep it.
@@ -55,7 +57,7 @@ func (r *run) stages(ctx context.Context, v *visits, see func(*stage) error) err
 }
 
 func (r *run) stage(st *stage, v *visits, n int64, before, now step, next *step, see func(*stage) error) error {
-	*st = stage{number: n, step: now, moves: st.moves[:0], start: st.start + st.cycles}
+	*st = stage{number: n, step: now, moves: st.moves[:0]}
 	if n >= 1 {
 		r.moves(st, before, v.ops[n-1], true)
 	}
@@ -63,15 +65,21 @@ func (r *run) stage(st *stage, v *visits, n int64, before, now step, next *step,
 		r.moves(st, *next, v.ops[n+1], false)
 	}
 	if n >= 0 && n < int64(len(v.ops)) {
+		st.operates = true
 		g := &r.gemms[now.gemm]
 		st.compute = workOf(g.op, g.at(now.index)).cycles(&r.problem.HW, g.dataflow)
 	}
-	hw := &r.problem.HW
-	if total := st.read + st.write; total > 0 {
-		st.dma = float64(hw.DMALatency) + float64(total)/hw.BytesPerCycle
-	}
+	st.dma = r.dma(st.read + st.write)
 	st.cycles = max(float64(st.compute), st.dma)
 	return see(st)
+}
+
+// dma returns the cycles in which the DMA engine moves the bytes of one stage.
+func (r *run) dma(bytes int64) float64 {
+	if bytes == 0 {
+		return 0
+	}
+	return float64(r.problem.HW.DMALatency) + float64(bytes)/r.problem.HW.BytesPerCycle
 }
 
 // moves adds to the stage what enters before or leaves after operation s.
@@ -85,6 +93,7 @@ func (r *run) moves(st *stage, s step, m marks, out bool) {
 		x := &g.operands[lacks]
 		mv := move{step: s, lacks: lacks, out: out}
 		mv.bytes, mv.partial = r.moved(g, x, s, bits, out)
+		mv.final = out && bits&complete != 0
 		mv.fresh = x.output && !out && bits&fresh != 0
 		if out {
 			st.write += mv.bytes * x.copies
