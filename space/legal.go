@@ -86,6 +86,14 @@ func (p *Problem) countable(op Op, o *OpSchedule) error {
 	return nil
 }
 
+// HoldLevels lists the hold levels that are canonical for the operand that
+// lacks d, outermost first: 0 and the positions of the two loops that it has.
+func HoldLevels(o Order, d Dim) []uint8 {
+	return holdLevels[min(o.Position(d), 3)]
+}
+
+var holdLevels = [4][]uint8{{0}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}
+
 // outer returns the next level outside h for the operand that lacks d.
 func outer(o Order, d Dim, h uint8) uint8 {
 	if h == 0 {
