@@ -1,0 +1,104 @@
+package results
+
+import (
+	"fmt"
+
+	"github.com/npu-tune/npu-tune/results/table"
+	"github.com/npu-tune/npu-tune/space"
+)
+
+const (
+	mega    = 1e6
+	kibi    = 1 << 10
+	milli   = 1e9  // pJ in a mJ
+	percent = 0.01 // of one
+)
+
+// reference is the baseline that each layer's gain is measured against.
+const reference = "conventional"
+
+// LayersTable has a row per job: what it is, what the best schedule costs (of
+// one occurrence) and gains, and which schedule it is.
+func (d *Document) LayersTable() *table.Table {
+	t := &table.Table{
+		Title: "Best schedule per layer and pass (figures of one occurrence)",
+		Columns: []table.Column{
+			{Title: "layer", Key: "layer"},
+			{Title: "×", Key: "count"},
+			{Title: "pass", Key: "pass"},
+			{Title: "m×n×k", Key: "shape"},
+			{Title: "cycles", Key: "cycles"},
+			{Title: "gain", Key: "speedup_over_conventional", Digits: 2},
+			{Title: "DRAM MB", Key: "dram_bytes", Scale: mega, Digits: 2},
+			{Title: "dY MB", Key: "dy_bytes", Scale: mega, Digits: 2},
+			{Title: "SPM KiB", Key: "spm_bytes", Scale: kibi, Digits: 0},
+			{Title: "util %", Key: "utilization", Scale: percent, Digits: 1},
+			{Key: "energy_pj", Hidden: true},
+			{Key: "ops", Hidden: true},
+			{Title: "interleaving", Key: "granularity"},
+			{Title: "order", Key: "order"},
+			{Title: "tile m×n×k", Key: "tile"},
+			{Title: "array", Key: "dataflow"},
+			{Title: "optimum", Key: "optimum"},
+		},
+	}
+	for i := range d.Jobs {
+		t.Add(d.Jobs[i].row()...)
+	}
+	return t
+}
+
+func (j *Job) row() []any {
+	row := []any{j.Layer.Name, j.Count, j.Pass.String(), shape(&j.Layer)}
+	if j.Best == nil {
+		none := make([]any, 12)
+		return append(append(row, none...), j.Found.proof())
+	}
+	s, c := &j.Best.Schedule, &j.Best.Cost
+	var gain, dy any
+	if b := j.Baseline(reference); b != nil && b.Solution != nil && c.Cycles > 0 {
+		gain = b.Solution.Cost.Cycles / c.Cycles
+	}
+	if j.Pass != space.Forward {
+		dy = c.Traffic[space.GradY].Read + c.Traffic[space.GradY].Write
+	}
+	return append(row, c.Cycles, gain, c.DRAMBytes, dy, c.SPMBytes, j.Best.Utilization, c.EnergyPJ, c.Ops,
+		granularity(s), order(s), tiles(s), dataflow(s), j.Found.proof())
+}
+
+// TotalsTable compares the sums over all layers: each way to tune by hand, and
+// the best found.
+func (d *Document) TotalsTable() *table.Table {
+	t := &table.Table{
+		Title: "All layers, weighted by their counts: tuned by hand, and ours",
+		Columns: []table.Column{
+			{Title: "pass", Key: "pass"},
+			{Title: "schedules", Key: "schedule"},
+			{Title: "cycles", Key: "cycles"},
+			{Title: "ms", Key: "milliseconds", Digits: 3},
+			{Title: "vs ours", Key: "cycles_to_ours", Digits: 3},
+			{Title: "DRAM MB", Key: "dram_bytes", Scale: mega, Digits: 1},
+			{Title: "dY MB", Key: "dy_bytes", Scale: mega, Digits: 1},
+			{Title: "energy mJ", Key: "energy_pj", Scale: milli, Digits: 2},
+			{Title: "note", Key: "note"},
+		},
+	}
+	for i := range d.Totals {
+		total := &d.Totals[i]
+		f := total.Figures
+		if f == nil {
+			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, missingNote(total.Missing))
+			continue
+		}
+		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, "")
+	}
+	return t
+}
+
+// missingNote says why a total is missing.
+func missingNote(passes int64) string {
+	if passes == 1 {
+		return "missing in 1 pass of a layer"
+	}
+	return fmt.Sprintf("missing in %d passes of layers", passes)
+}

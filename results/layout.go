@@ -1,0 +1,63 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// lineWidth is how long a value may be that stands on one line.
+const lineWidth = 110
+
+// layout appends JSON to b with two spaces an indent, but what fits on a
+// line stays on one, so that a schedule or a cost can be read at a glance.
+func layout(b *bytes.Buffer, raw json.RawMessage, indent int) error {
+	if len(raw)+indent <= lineWidth || (raw[0] != '{' && raw[0] != '[') {
+		b.Write(raw)
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	b.WriteByte(raw[0])
+	for first := true; dec.More(); first = false {
+		if !first {
+			b.WriteByte(',')
+		}
+		newline(b, indent+2)
+		if raw[0] == '{' {
+			var key json.RawMessage
+			if err := nextKey(dec, &key); err != nil {
+				return err
+			}
+			b.Write(key)
+			b.WriteString(": ")
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return err
+		}
+		if err := layout(b, value, indent+2); err != nil {
+			return err
+		}
+	}
+	newline(b, indent)
+	b.WriteByte(raw[len(raw)-1])
+	return nil
+}
+
+func nextKey(dec *json.Decoder, key *json.RawMessage) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	*key, err = json.Marshal(token)
+	return err
+}
+
+func newline(b *bytes.Buffer, indent int) {
+	b.WriteByte('\n')
+	for range indent {
+		b.WriteByte(' ')
+	}
+}

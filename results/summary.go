@@ -1,0 +1,117 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/npu-tune/npu-tune/space"
+)
+
+// references are the baselines that the summary compares with, in order.
+var references = []string{"conventional", "best-sequential"}
+
+// summary says in one sentence what was gained and why: cycles and DRAM
+// traffic of the largest group of passes, and how much dY traffic went away.
+func (d *Document) summary() string {
+	g := groups(d.Jobs)
+	if len(g) == 0 {
+		return "There was nothing to tune."
+	}
+	pass := g[len(g)-1]
+	ours := d.Total(pass, Ours)
+	if ours == nil {
+		return fmt.Sprintf("No schedule was found for some layers of %s, so there is nothing to compare.", d.Model.Name)
+	}
+	s := fmt.Sprintf("One %s of %s on %s takes %s (%s)", occasion(pass), d.Model.Name, d.NPU.Name,
+		quantity(ours.Cycles, "cycles"), duration(ours.Milliseconds))
+	var gains []string
+	for _, name := range references {
+		if ref := d.Total(pass, name); ref != nil {
+			gains = append(gains, gain(ours, ref, name))
+		}
+	}
+	if len(gains) > 0 {
+		s += ", " + strings.Join(gains, " and ")
+	}
+	return s + d.reason() + d.standing() + "."
+}
+
+func occasion(pass string) string {
+	if pass == trainingPasses {
+		return "training step"
+	}
+	return pass + " pass"
+}
+
+func gain(ours, ref *Figures, name string) string {
+	return fmt.Sprintf("%.2f× as fast as %s (DRAM traffic %s → %s)", ref.Cycles/ours.Cycles, name,
+		megabytes(ref.DRAMBytes), megabytes(ours.DRAMBytes))
+}
+
+// reason says how dY's traffic changed: the backward pass is where the two
+// gradients can read it once for both.
+func (d *Document) reason() string {
+	ours := d.Total(backwardPasses, Ours)
+	if ours == nil {
+		return ""
+	}
+	var parts []string
+	for _, name := range references {
+		ref := d.Total(backwardPasses, name)
+		if ref == nil || ref.DYBytes == 0 {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s with %s (%s)", megabytes(ref.DYBytes), name, change(ours.DYBytes, ref.DYBytes)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	shared, all := d.sharingLayers()
+	return fmt.Sprintf("; dX and dW read dY from one region of the SPM in %d of %d layers, and the backward passes move %s of dY instead of %s",
+		shared, all, megabytes(ours.DYBytes), strings.Join(parts, " and "))
+}
+
+// sharingLayers counts the layers whose best backward pass has one region of
+// dY for both gradients, and all layers with two gradients.
+func (d *Document) sharingLayers() (shared, all int64) {
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		if j.Pass != space.Backward || j.Best == nil {
+			continue
+		}
+		all += j.Count
+		if j.Best.Cost.Slots[space.DYRegion] > 0 {
+			shared += j.Count
+		}
+	}
+	return shared, all
+}
+
+// standing says what is not proven.
+func (d *Document) standing() string {
+	open := 0
+	for i := range d.Jobs {
+		if !d.Jobs[i].Found.Proven {
+			open++
+		}
+	}
+	if open == 0 {
+		return "; every schedule is proven optimal"
+	}
+	return fmt.Sprintf("; %d of %d passes are not proven optimal", open, len(d.Jobs))
+}
+
+func change(now, before int64) string {
+	return fmt.Sprintf("%+.1f %%", 100*(float64(now)/float64(before)-1))
+}
+
+func megabytes(b int64) string { return fmt.Sprintf("%.1f MB", float64(b)/1e6) }
+
+func quantity(v float64, unit string) string {
+	if v >= 1e6 {
+		return fmt.Sprintf("%.2f M %s", v/1e6, unit)
+	}
+	return fmt.Sprintf("%.0f %s", v, unit)
+}
+
+func duration(ms float64) string { return fmt.Sprintf("%.3g ms", ms) }

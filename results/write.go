@@ -1,0 +1,111 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Encode returns the document as JSON: the same document, the same bytes.
+func (d *Document) Encode() ([]byte, error) {
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	var b bytes.Buffer
+	if err := layout(&b, raw, 0); err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// Write writes the document to a file, whole or not at all: a temporary file
+// in the same directory takes the place of the old one, with its permissions,
+// once everything is on the disk. A symbolic link stays, its target changes.
+func (d *Document) Write(path string) error {
+	data, err := d.Encode()
+	if err != nil {
+		return err
+	}
+	target, info, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	if info != nil && !info.Mode().IsRegular() {
+		return os.WriteFile(target, data, 0) // a device or a pipe is written through
+	}
+	mode := fs.FileMode(0o644)
+	if info != nil {
+		mode = info.Mode().Perm()
+	}
+	return replace(target, data, mode)
+}
+
+// CheckWritable reports why Write to a path would fail, without changing
+// anything that is there.
+func CheckWritable(path string) error {
+	target, info, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	if info != nil {
+		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), pattern(target))
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// resolve follows symbolic links and stats what is there; info is nil where
+// nothing is.
+func resolve(path string) (target string, info fs.FileInfo, err error) {
+	target, err = filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = path, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	info, err = os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return target, nil, nil
+	case err != nil:
+		return "", nil, err
+	case info.IsDir():
+		return "", nil, fmt.Errorf("%s is a directory, want a file", path)
+	}
+	return target, info, nil
+}
+
+func pattern(target string) string { return "." + filepath.Base(target) + ".*.tmp" }
+
+// replace puts a file with the data in the place of target.
+func replace(target string, data []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(target), pattern(target))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
