@@ -24,6 +24,19 @@ func bertLarge() network {
 	}
 }
 
+func bertTiny() network {
+	return network{
+		Info: Info{
+			Name: "bert-tiny", Title: "BERT-tiny (4 layers of 312)", Kind: Sequence, DefaultSeq: 128, MaxSeq: 512,
+			Source: "Jiao et al., TinyBERT, arXiv:1909.10351, BERT_TINY",
+		},
+		build: func(b *builder) {
+			b.note("The BERT_TINY of the TinyBERT paper, 14.5 M parameters; the miniature of arXiv:1908.08962 that goes by the same name has 2 layers of 128 and 4.4 M.")
+			buildBERT(b, bert{layers: 4, width: 312, heads: 12, inner: 1200})
+		},
+	}
+}
+
 // bert is the size of an encoder.
 type bert struct {
 	layers              int
@@ -35,7 +48,7 @@ type bert struct {
 func buildBERT(b *builder, t bert) {
 	const vocabulary, positions, segments = 30522, 512, 2
 	b.note("The encoder and the pooler; the heads of pre-training (masked tokens, next sentence) are left out, as in the published counts.")
-	b.note("128 tokens, the default, is the length of 90% of the pre-training steps; the rest have 512.")
+	b.note("128 tokens, the default, is the length of 90% of BERT's pre-training steps; the rest have 512.")
 	b.note(noteEmbeddings)
 	b.note(noteElementwise)
 

@@ -32,7 +32,7 @@ func same(out, kernel, stride int64) convolution {
 	return convolution{out: out, kernel: kernel, stride: stride, pad: kernel / 2, norm: true}
 }
 
-// depthwise returns a 3x3 convolution with one filter per channel, normalized.
+// depthwise is same with one filter per channel.
 func depthwise(channels, kernel, stride int64) convolution {
 	c := same(channels, kernel, stride)
 	c.groups = channels
@@ -46,8 +46,8 @@ func (b *builder) conv(name string, x feature, c convolution) feature {
 	groups, stride := max(c.groups, 1), max(c.stride, 1)
 	y := feature{
 		channels: c.out,
-		h:        b.slide(name, x.h, c.kernel, stride, c.pad),
-		w:        b.slide(name, x.w, c.kernel, stride, c.pad),
+		h:        b.slide(name, x.h, c.kernel, stride, c.pad, 0),
+		w:        b.slide(name, x.w, c.kernel, stride, c.pad, 0),
 	}
 	b.layers = append(b.layers, models.Layer{
 		Name: name,
@@ -74,14 +74,22 @@ func (b *builder) conv(name string, x feature, c convolution) feature {
 
 // pool returns the feature map that a square pooling window makes of x.
 func (b *builder) pool(name string, x feature, kernel, stride, pad int64) feature {
-	x.h = b.slide(name, x.h, kernel, stride, pad)
-	x.w = b.slide(name, x.w, kernel, stride, pad)
+	x.h = b.slide(name, x.h, kernel, stride, pad, 0)
+	x.w = b.slide(name, x.w, kernel, stride, pad, 0)
 	return x
 }
 
-// slide returns how many positions a window has along an extent.
-func (b *builder) slide(name string, extent, kernel, stride, pad int64) int64 {
-	room := extent + 2*pad - kernel
+// poolCeil is pool without padding, where a last window may hang over the edge.
+func (b *builder) poolCeil(name string, x feature, kernel, stride int64) feature {
+	x.h = b.slide(name, x.h, kernel, stride, 0, stride-1)
+	x.w = b.slide(name, x.w, kernel, stride, 0, stride-1)
+	return x
+}
+
+// slide returns how many positions a window has along an extent with that many
+// elements of padding on each side, if it may hang over the far edge by so many.
+func (b *builder) slide(name string, extent, kernel, stride, pad, over int64) int64 {
+	room := extent + 2*pad + over - kernel
 	if room < 0 {
 		b.fail("image is %d, too small for %s: %s would slide a window of %d over %d", b.side, b.network, name, kernel, extent+2*pad)
 		return 1
@@ -91,3 +99,12 @@ func (b *builder) slide(name string, extent, kernel, stride, pad int64) int64 {
 
 // classifier adds the linear layer that ends an image network: a row per image.
 func (b *builder) classifier(name string, in, out int64) { b.linear(name, b.images, in, out, true) }
+
+// concat joins feature maps of one size along the channels.
+func concat(x feature, more ...feature) feature {
+	for _, y := range more {
+		x.channels += y.channels
+		x.leaf = x.leaf && y.leaf
+	}
+	return x
+}

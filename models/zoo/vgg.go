@@ -12,6 +12,16 @@ func vgg16() network {
 	}
 }
 
+func vgg19() network {
+	return network{
+		Info: Info{
+			Name: "vgg19", Title: "VGG-19", Kind: Image, DefaultImage: 224,
+			Source: "Simonyan and Zisserman, Very Deep Convolutional Networks, arXiv:1409.1556, configuration E",
+		},
+		build: func(b *builder) { buildVGG(b, [5]int{2, 2, 4, 4, 4}) },
+	}
+}
+
 // buildVGG adds five stages of 3x3 convolutions, each followed by a pooling that
 // halves the image, and three linear layers on 7x7 pooled features.
 func buildVGG(b *builder, depth [5]int) {

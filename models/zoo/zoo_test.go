@@ -171,6 +171,25 @@ func TestLayers(t *testing.T) {
 		{"llama3-8b", zoo.Options{Batch: 2, Seq: 100}, models.Layer{
 			Name: "model.layers.0.self_attn.context", M: 4 * 100, N: 128, K: 100, Batch: 2 * 8, Activations: true,
 		}},
+		{"dlrm", zoo.Options{Batch: 8}, models.Layer{Name: "bot_l.0", M: 8, N: 512, K: 13, NoInputGrad: true}},
+		{"dlrm", zoo.Options{Batch: 8}, models.Layer{Name: "interaction", M: 27, N: 27, K: 128, Batch: 8, Activations: true}},
+		{"dlrm", zoo.Options{Batch: 8}, models.Layer{Name: "top_l.0", M: 8, N: 1024, K: 479}},
+		{"ncf", zoo.Options{Batch: 8}, models.Layer{Name: "final", M: 8, N: 1, K: 128}},
+		{"t5-small", zoo.Options{Batch: 2, Seq: 100}, models.Layer{
+			Name: "decoder.block.5.layer.1.EncDecAttention.scores", M: 100, N: 100, K: 64, Batch: 2 * 8, Activations: true,
+		}},
+		{"fasterrcnn", zoo.Options{Batch: 2}, models.Layer{Name: "roi_heads.box_head.fc6", M: 2 * 512, N: 1024, K: 12544}},
+		{"fasterrcnn", zoo.Options{Batch: 2}, models.Layer{
+			Name: "rpn.head.cls_logits.level2", M: 2 * 13 * 13, N: 15, K: 256, Activations: true, // weights of level 0
+			Conv: &models.Conv{H: 13, W: 13, P: 13, Q: 13, R: 1, S: 1, StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1},
+		}},
+		{"fasterrcnn", zoo.Options{Batch: 2}, models.Layer{Name: "backbone.body.4.block.2.fc1", M: 2, N: 24, K: 72,
+			Conv: &models.Conv{H: 1, W: 1, P: 1, Q: 1, R: 1, S: 1, StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1},
+		}},
+		{"yolov5l", zoo.Options{Batch: 1}, models.Layer{
+			Name: "model.13.cv1.conv", M: 40 * 40, N: 256, K: 1024, // joined with the backbone
+			Conv: &models.Conv{H: 40, W: 40, P: 40, Q: 40, R: 1, S: 1, StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1},
+		}},
 		{"gpt2", zoo.Options{Batch: 2}, models.Layer{Name: "lm_head", M: 2 * 1024, N: 50257, K: 768}},
 	} {
 		got := find(t, build(t, c.network, c.options), c.want.Name)
@@ -240,6 +259,8 @@ func TestBadOptions(t *testing.T) {
 		{"bert-base", zoo.Options{Image: 224}, zoo.ErrOption, "image is 224, but bert-base takes none"},
 		{"bert-base", zoo.Options{Seq: 513}, zoo.ErrOption, "seq is 513, want 1 to 512"},
 		{"gpt2", zoo.Options{Seq: 1025}, zoo.ErrOption, "want 1 to 1024"},
+		{"yolov5l", zoo.Options{Image: 650}, zoo.ErrOption, "image is 650, want a multiple of 32"},
+		{"dlrm", zoo.Options{Seq: 1}, zoo.ErrOption, "seq is 1, but dlrm takes none"},
 		{"vgg16", zoo.Options{Image: 31}, zoo.ErrOption, "image is 31, too small for vgg16: features.30"},
 		{"resnet50", zoo.Options{Batch: 1 << 31}, zoo.ErrOption, "conv1"},
 		{"resnet50", zoo.Options{Batch: 1<<31 + 1}, zoo.ErrOption, "batch is 2147483649"},
@@ -264,9 +285,10 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// The smallest images: torchvision's min_size of each network.
+// The smallest images are torchvision's min_size, except GoogLeNet's: its fourth
+// pooling is 3x3 as published, torchvision's 2x2.
 func TestSmallestImage(t *testing.T) {
-	for name, side := range map[string]int64{"resnet18": 1, "resnet50": 1, "mobilenetv2": 1, "vgg16": 32} {
+	for name, side := range map[string]int64{"resnet18": 1, "resnet50": 1, "mobilenetv2": 1, "vgg16": 32, "vgg19": 32, "alexnet": 63, "googlenet": 31, "squeezenet": 21} {
 		build(t, name, zoo.Options{Image: side})
 		if side > 1 {
 			if _, err := zoo.Build(name, zoo.Options{Image: side - 1}); !errors.Is(err, zoo.ErrOption) {
