@@ -2,6 +2,7 @@ package results
 
 import (
 	"github.com/npu-tune/npu-tune/evaluator"
+	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/models"
 	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
@@ -14,14 +15,15 @@ const SchemaVersion = 1
 // Document is the result of a run. It holds no times of day and no durations:
 // the same inputs give the same bytes.
 type Document struct {
-	Schema  int     `json:"schema"` // SchemaVersion
-	Tool    string  `json:"tool"`   // program and version
-	Model   Model   `json:"model"`
-	NPU     NPU     `json:"npu"`
-	Search  Search  `json:"search"`
-	Summary string  `json:"summary"` // what was gained and why, one sentence
-	Totals  []Total `json:"totals"`
-	Jobs    []Job   `json:"jobs"`
+	Schema int    `json:"schema"` // SchemaVersion
+	Tool   string `json:"tool"`   // program and version
+	Model  Model  `json:"model"`
+	// NPU is the hardware as resolved, every figure written out.
+	NPU     hardware.NPU `json:"npu"`
+	Search  Search       `json:"search"`
+	Summary string       `json:"summary"` // what was gained and why, one sentence
+	Totals  []Total      `json:"totals"`
+	Jobs    []Job        `json:"jobs"`
 }
 
 // Model says which network was tuned.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/npu-tune/npu-tune/evaluator/cases"
 	"github.com/npu-tune/npu-tune/evaluator/cases/golden"
+	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/results"
 	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
@@ -30,6 +31,20 @@ func goldenCases(tb testing.TB) []cases.Case {
 	return slices.Clone(list)
 }
 
+// npu has separate SPMs, so that every part of the format occurs.
+func npu() *hardware.NPU {
+	all := []hardware.Dataflow{hardware.OS, hardware.WS, hardware.IS}
+	return &hardware.NPU{
+		Name: "npu", Description: "for tests", Array: hardware.Array{Rows: 4, Cols: 8, Pipelined: true}, Dataflows: all,
+		ClockMHz: 1000, Cores: 2, MaxCores: 4, DRAMGBPerSPerCore: 12.5, DMALatency: 100, BytesIn: 2, BytesOut: 2, BytesAcc: 4,
+		SPMs: []hardware.SPM{
+			{Holds: []hardware.Role{hardware.Inputs, hardware.Weights}, Bytes: 4096},
+			{Holds: []hardware.Role{hardware.Accumulators}, Bytes: 1 << 20},
+		},
+		Energy: hardware.Energy{MACPJ: 0.5, SPMPJPerByte: 2, DRAMPJPerByte: 64},
+	}
+}
+
 // document reports a golden case as the best schedule of a run.
 func document(c *cases.Case) *results.Document {
 	best := search.Candidate{Schedule: c.Schedule, Cost: *c.Expect}
@@ -38,7 +53,7 @@ func document(c *cases.Case) *results.Document {
 	return results.New(&results.Run{
 		Tool:  "npu-tune test",
 		Model: results.Model{Name: "toy", Batch: 4, Notes: []string{"a note"}},
-		NPU:   results.NPU{Name: "npu", ClockMHz: 1000, Hardware: c.Problem.HW},
+		NPU:   npu(),
 		Search: results.Search{
 			Pass: "training", Objective: "latency", Strategy: "auto", Evaluator: "analytic", Seed: 1, Ended: results.Complete,
 		},

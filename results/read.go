@@ -61,7 +61,7 @@ func IsDocument(data []byte) bool {
 
 // Problem returns what the job's schedules are schedules of.
 func (d *Document) Problem(j *Job) *space.Problem {
-	return &space.Problem{Layer: j.Layer, HW: d.NPU.Hardware, Pass: j.Pass}
+	return &space.Problem{Layer: j.Layer, HW: d.NPU.Params(), Pass: j.Pass}
 }
 
 func (d *Document) checkJob(j *Job) error {

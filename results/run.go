@@ -3,6 +3,7 @@ package results
 import (
 	"math"
 
+	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
 )
@@ -11,7 +12,7 @@ import (
 type Run struct {
 	Tool   string
 	Model  Model
-	NPU    NPU
+	NPU    *hardware.NPU
 	Search Search
 	Jobs   []JobInput
 }
@@ -36,16 +37,16 @@ type BaselineInput struct {
 
 // New makes the document of a run.
 func New(r *Run, objective search.Objective) *Document {
-	d := &Document{Schema: SchemaVersion, Tool: r.Tool, Model: r.Model, NPU: r.NPU, Search: r.Search}
+	d := &Document{Schema: SchemaVersion, Tool: r.Tool, Model: r.Model, NPU: *r.NPU, Search: r.Search}
 	for i := range r.Jobs {
-		d.Jobs = append(d.Jobs, newJob(&r.NPU, &r.Jobs[i], objective))
+		d.Jobs = append(d.Jobs, newJob(r.NPU, &r.Jobs[i], objective))
 	}
 	d.Totals = totals(&d.NPU, d.Jobs)
 	d.Summary = d.summary()
 	return d
 }
 
-func newJob(npu *NPU, in *JobInput, objective search.Objective) Job {
+func newJob(npu *hardware.NPU, in *JobInput, objective search.Objective) Job {
 	out := &in.Outcome
 	j := Job{
 		Layers: in.Layers, Count: in.Count, Layer: in.Problem.Layer, Pass: in.Problem.Pass,
@@ -92,18 +93,18 @@ func (f *Found) setBound(out *search.Outcome, objective search.Objective) {
 	}
 }
 
-func newSolution(npu *NPU, c *search.Candidate) Solution {
+func newSolution(npu *hardware.NPU, c *search.Candidate) Solution {
 	return Solution{Schedule: c.Schedule, Cost: c.Cost, Utilization: utilization(npu, c)}
 }
 
 // utilization is MACs over PEs · cores · cycles: of all cores that the pass may
 // use, or those that the schedule uses where these are more.
-func utilization(npu *NPU, c *search.Candidate) float64 {
-	cores := npu.cores()
+func utilization(npu *hardware.NPU, c *search.Candidate) float64 {
+	cores := npu.Cores
 	for _, op := range c.Schedule.Pass.Ops() {
 		cores = max(cores, c.Schedule.Ops[op].CoreCount())
 	}
-	pes := float64(npu.Hardware.Rows) * float64(npu.Hardware.Cols) * float64(cores)
+	pes := float64(npu.Array.Rows) * float64(npu.Array.Cols) * float64(cores)
 	if pes <= 0 || c.Cost.Cycles <= 0 {
 		return 0
 	}

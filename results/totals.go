@@ -2,6 +2,7 @@ package results
 
 import (
 	"github.com/npu-tune/npu-tune/evaluator"
+	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/space"
 )
 
@@ -52,7 +53,7 @@ func inGroup(group string, p space.Pass) bool {
 
 // totals adds up every schedule over the groups of passes that occur:
 // training only where there are both others.
-func totals(npu *NPU, jobs []Job) []Total {
+func totals(npu *hardware.NPU, jobs []Job) []Total {
 	var all []Total
 	for _, group := range groups(jobs) {
 		ours := total(npu, jobs, group, Ours)
@@ -108,7 +109,7 @@ func baselineNames(jobs []Job, group string) []string {
 	return names
 }
 
-func total(npu *NPU, jobs []Job, group, name string) Total {
+func total(npu *hardware.NPU, jobs []Job, group, name string) Total {
 	t := Total{Pass: group, Schedule: name}
 	var sum Figures
 	for i := range jobs {
@@ -124,7 +125,7 @@ func total(npu *NPU, jobs []Job, group, name string) Total {
 		sum.add(&s.Cost, j.Count)
 	}
 	if t.Missing == 0 {
-		sum.Milliseconds = npu.Milliseconds(sum.Cycles)
+		sum.Milliseconds = sum.Cycles / (npu.ClockMHz * 1e3)
 		t.Figures = &sum
 	}
 	return t

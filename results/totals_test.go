@@ -57,7 +57,7 @@ func byHand(name string, best *search.Candidate) results.BaselineInput {
 func training() *results.Document {
 	return results.New(&results.Run{
 		Tool: "npu-tune test", Model: results.Model{Name: "toy"},
-		NPU: results.NPU{Name: "tiny", ClockMHz: 500, Hardware: hardware.Params{Rows: 2, Cols: 2}},
+		NPU: &hardware.NPU{Name: "tiny", ClockMHz: 500, Cores: 1, Array: hardware.Array{Rows: 2, Cols: 2}},
 		Jobs: []results.JobInput{
 			job("conv1", 1, space.Forward, candidate(space.Forward, 100, 1e6, 0),
 				byHand("conventional", candidate(space.Forward, 200, 2e6, 0)), byHand("mnpusim", nil)),
@@ -113,7 +113,7 @@ func TestSummarySaysWhatWasGainedAndWhy(t *testing.T) {
 }
 
 func TestSummaryOfARunWithoutSchedules(t *testing.T) {
-	d := results.New(&results.Run{Model: results.Model{Name: "toy"}, NPU: results.NPU{ClockMHz: 1},
+	d := results.New(&results.Run{Model: results.Model{Name: "toy"}, NPU: &hardware.NPU{ClockMHz: 1},
 		Jobs: []results.JobInput{job("fc", 1, space.Forward, nil)}}, search.Latency)
 	if want := "No schedule was found for some layers of toy, so there is nothing to compare."; d.Summary != want {
 		t.Errorf("got %q, want %q", d.Summary, want)
