@@ -36,6 +36,6 @@ func (b *builder) tokens() int64 { return b.product("tokens", b.images, b.seq) }
 // Notes that hold for every transformer.
 const (
 	noteEmbeddings  = "The token embeddings are trained, so the first layers need their input gradient; the look-up itself is no GEMM."
-	noteCausal      = "Attention counts the whole square of tokens; a kernel that skips the masked half does about half of it."
+	noteCausal      = "Attention counts the whole square of tokens; where it is causal, a kernel that skips the masked half does about half of it."
 	noteElementwise = "Softmax, normalization, activation functions and residual additions are no GEMMs."
 )
