@@ -63,7 +63,7 @@ type RunOptions struct {
 // Run costs a schedule on an SPM with regions, slots and tiles in them. It
 // returns a Fault if the plan reads what is not there, overwrites what is live
 // or loses results; ErrCapacity if the regions do not fit;
-// evaluator.ErrIllegal, ErrTooLarge, ErrProblem or the context's error.
+// space.ErrIllegal, ErrTooLarge, ErrProblem or the context's error.
 func (s *Simulator) Run(ctx context.Context, p *space.Problem, sched *space.Schedule, o RunOptions) (Report, error) {
 	if err := s.accept(p, sched); err != nil {
 		return Report{}, err

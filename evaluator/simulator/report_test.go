@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/npu-tune/npu-tune/evaluator"
 	"github.com/npu-tune/npu-tune/evaluator/cases"
 	"github.com/npu-tune/npu-tune/evaluator/cases/golden"
 	"github.com/npu-tune/npu-tune/evaluator/simulator"
@@ -95,7 +94,7 @@ func TestRunErrors(t *testing.T) {
 		t.Errorf("SPM of 100 bytes: error %v, want ErrCapacity", err)
 	}
 	s.Shared = 9
-	if _, err := simulator.New().Run(t.Context(), p, &s, simulator.RunOptions{}); !errors.Is(err, evaluator.ErrIllegal) {
+	if _, err := simulator.New().Run(t.Context(), p, &s, simulator.RunOptions{}); !errors.Is(err, space.ErrIllegal) {
 		t.Errorf("9 shared loops: error %v, want ErrIllegal", err)
 	}
 }

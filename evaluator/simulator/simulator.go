@@ -75,7 +75,7 @@ var ErrTooLarge = errors.New("too many tile operations to simulate")
 
 // admit reports why a schedule cannot be simulated: it is illegal or too large.
 func (s *Simulator) admit(p *space.Problem, sched *space.Schedule) error {
-	if err := legal(p, sched); err != nil {
+	if err := p.Legal(sched); err != nil {
 		return err
 	}
 	limit := s.MaxOps

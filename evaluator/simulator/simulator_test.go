@@ -43,24 +43,24 @@ func TestIllegal(t *testing.T) {
 		change func(*space.Problem, *space.Schedule)
 		want   string
 	}{
-		{"pass", func(p *space.Problem, _ *space.Schedule) { p.Pass = space.DWOnly }, "pass backward, the problem's is dw"},
-		{"tile", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DX].Tile[space.K] = 0 }, "dx tile k is 0"},
-		{"order", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DW].Order[0] = space.K }, "no permutation"},
-		{"hold", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DX].Hold[space.K] = 3 }, "hold level of dy is 3"},
-		{"deep hold", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DX].Hold[space.K] = 4 }, "hold level of dy is 4"},
-		{"dataflow", func(p *space.Problem, s *space.Schedule) { p.HW.Dataflows[hardware.WS] = true }, "dataflow os"},
+		{"pass", func(p *space.Problem, _ *space.Schedule) { p.Pass = space.DWOnly }, "want dw"},
+		{"tile", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DX].Tile[space.K] = 0 }, "dx.tile.k is 0"},
+		{"order", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DW].Order[0] = space.K }, "want each of m, n and k once"},
+		{"hold", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DX].Hold[space.K] = 3 }, "dx.hold.dy is 3"},
+		{"deep hold", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DX].Hold[space.K] = 4 }, "dx.hold.dy is 4"},
+		{"dataflow", func(p *space.Problem, s *space.Schedule) { p.HW.Dataflows[hardware.WS] = true }, "dx.dataflow is os"},
 		{"cores", func(p *space.Problem, s *space.Schedule) {
 			p.HW.Cores = 3
 			s.Ops[space.DX].Cores, s.Ops[space.DW].Cores = [3]uint16{2, 2, 1}, [3]uint16{2, 2, 1}
-		}, "uses 4 cores of 3"},
-		{"unlike cores", func(p *space.Problem, s *space.Schedule) { s.Ops[space.DW].Cores[space.N] = 2 }, "dx splits n 1 ways and dw 2 ways"},
+		}, "uses 4 cores"},
+		{"unlike cores", func(p *space.Problem, s *space.Schedule) { s.Ops[space.DW].Cores[space.N] = 2 }, "want the same where loops are shared"},
 		{"shared order", func(_ *space.Problem, s *space.Schedule) {
 			s.Ops[space.DW].Order = space.Order{space.M, space.K, space.N}
 			s.Ops[space.DW].Hold = [3]uint8{}
-		}, "shared loop 2 is n in dx and k in dw"},
-		{"shared tile", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DW].Tile[space.N]++ }, "tile 4 in dx and 5 in dw"},
-		{"shared loops", func(_ *space.Problem, s *space.Schedule) { s.Shared = 4 }, "4 shared loops"},
-		{"burst", func(_ *space.Problem, s *space.Schedule) { s.Burst = 2 }, "bursts need 3"},
+		}, "shared loop 2 is n in dx.order and k in dw.order"},
+		{"shared tile", func(_ *space.Problem, s *space.Schedule) { s.Ops[space.DW].Tile[space.N]++ }, "dx.tile.n is 4 and dw.tile.n 5"},
+		{"shared loops", func(_ *space.Problem, s *space.Schedule) { s.Shared = 4 }, "shared is 4 loops"},
+		{"burst", func(_ *space.Problem, s *space.Schedule) { s.Burst = 2 }, "burst is 2 with 2 shared loops"},
 	} {
 		p, s := small(space.Backward), pair()
 		c.change(p, &s)
