@@ -10,6 +10,9 @@ import (
 	"github.com/npu-tune/npu-tune/internal/nearest"
 )
 
+// within returns the path of a field of what path names; "" is the whole file.
+func within(path, field string) string { return strings.TrimPrefix(path+"."+field, ".") }
+
 // index returns "field[i]".
 func index(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
 
@@ -62,15 +65,26 @@ func (v *violations) jsonFields(data []byte, t reflect.Type, path string) {
 			return
 		}
 		key, _ := tok.(string)
-		field := strings.TrimPrefix(path+"."+key, ".")
+		field := within(path, key)
 		if seen[key] {
-			v.add("field %q occurs twice, want it once", field)
+			v.add(field, "occurs twice, want it once")
 		}
 		seen[key] = true
 		if _, ok := known[key]; !ok {
-			v.add("unknown field %q%s", field, nearest.Hint(key, names))
+			v.unknown(path, key, names)
 			continue
 		}
 		v.jsonKeys(value, known[key], field)
 	}
+}
+
+// unknown reports a key that the mapping at path does not have.
+func (v *violations) unknown(path, key string, names []string) {
+	meant, ok := nearest.Name(key, names)
+	if !ok {
+		v.add(within(path, key), "is unknown, want one of %s", strings.Join(names, ", "))
+		return
+	}
+	v.add(within(path, key), "is unknown, did you mean %q?", meant)
+	(*v)[len(*v)-1].meant = within(path, meant)
 }

@@ -2,8 +2,6 @@ package hardware
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"reflect"
 )
 
@@ -58,10 +56,12 @@ func (p *Params) UnmarshalJSON(data []byte) error {
 	v.jsonKeys(data, reflect.TypeFor[paramsJSON](), "")
 	var j *paramsJSON
 	if err := json.Unmarshal(data, &j); err != nil {
-		return errors.Join(v.err(), fmt.Errorf("%w: %w", ErrInvalid, jsonError(err)))
+		v.json("hardware", err)
+		return v.err()
 	}
 	if j == nil {
-		return fmt.Errorf("%w: hardware is null, want an object", ErrInvalid)
+		v.add("hardware", "is null, want a mapping")
+		return v.err()
 	}
 	q := j.params(&v)
 	v.params(&q)
@@ -70,39 +70,6 @@ func (p *Params) UnmarshalJSON(data []byte) error {
 	}
 	*p = q
 	return nil
-}
-
-// jsonError names the field of a value of the wrong type in the words of the
-// file rather than Go's.
-func jsonError(err error) error {
-	var e *json.UnmarshalTypeError
-	if !errors.As(err, &e) {
-		return err
-	}
-	field := e.Field
-	if field == "" {
-		field = "hardware"
-	}
-	return fmt.Errorf("%s is a JSON %s, want %s", field, e.Value, typeName(e.Type))
-}
-
-// typeName says what a file must have where Go wants a t.
-func typeName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return typeName(t.Elem())
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int, reflect.Int64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.String:
-		return "a text"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "an object"
 }
 
 // params converts j, reporting what Params cannot express.
@@ -114,21 +81,18 @@ func (j *paramsJSON) params(v *violations) Params {
 		ExplicitIm2col: v.im2col(j.Im2col),
 	}
 	if j.Pipelined == nil {
-		v.add("pipelined is missing, want true or false")
+		v.add("pipelined", "is missing, want true or false")
 	} else {
 		p.Pipelined = *j.Pipelined
 	}
 	if j.Energy == nil {
-		v.add("energy is missing, want an object with mac_pj, spm_pj_per_byte, dram_pj_per_byte and static_pj_per_cycle")
+		v.add("energy", "is missing, want a mapping with mac_pj, spm_pj_per_byte, dram_pj_per_byte and static_pj_per_cycle")
 	} else {
 		p.Energy = *j.Energy
 	}
 	if j.Cores != nil {
 		p.Cores = *j.Cores
 		v.whole("cores", p.Cores, 1, MaxCores)
-	}
-	if j.Dataflows != nil && len(j.Dataflows) == 0 {
-		v.add("dataflows is empty, want some of os, ws, is")
 	}
 	for _, d := range v.dataflows(j.Dataflows) {
 		p.Dataflows[d] = true
@@ -148,7 +112,7 @@ func (j *paramsJSON) setSPM(p *Params, v *violations) {
 		return
 	}
 	if j.SPMBytes != nil {
-		v.add("spm and spm_bytes are both given, want one of them")
+		v.add("spm", "and spm_bytes are both given, want one of them")
 	}
 	var spms []SPM
 	for i, s := range j.SPM {
@@ -156,14 +120,14 @@ func (j *paramsJSON) setSPM(p *Params, v *violations) {
 		if s.Bytes != nil {
 			spm.Bytes = *s.Bytes
 			if spm.Bytes == 0 { // which stands for unlimited in Params
-				v.add("%s.bytes is 0, want 1 to %d", index("spm", i), MaxSPMBytes)
+				v.add(index("spm", i)+".bytes", "is 0, want 1 to %d", MaxSPMBytes)
 			}
 		}
 		spms = append(spms, spm)
 	}
-	before := len(v.errs)
+	before := len(*v)
 	v.spms(spms, 0)
-	if len(v.errs) == before && len(spms) <= int(NumRoles) {
+	if len(*v) == before && len(spms) <= int(NumRoles) {
 		p.setPools(spms)
 	}
 }
@@ -171,7 +135,7 @@ func (j *paramsJSON) setSPM(p *Params, v *violations) {
 // im2col reports a lowering that is none and returns whether it is explicit.
 func (v *violations) im2col(s string) (explicit bool) {
 	if s != "" && s != implicitIm2col && s != explicitIm2col {
-		v.add("im2col is %q, want %s or %s", s, implicitIm2col, explicitIm2col)
+		v.add("im2col", "is %q, want %s or %s", s, implicitIm2col, explicitIm2col)
 	}
 	return s == explicitIm2col
 }

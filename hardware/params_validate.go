@@ -10,7 +10,7 @@ func (p *Params) Validate() error {
 	v.params(p)
 	v.whole("cores", p.Cores, 0, MaxCores)
 	if p.NPools < 0 || p.NPools > int(NumRoles) {
-		v.add("spm has %d SPMs, want 1 to %d", p.NPools, NumRoles)
+		v.add("spm", "has %d SPMs, want 1 to %d", p.NPools, NumRoles)
 	} else if p.NPools > 0 {
 		v.spms(p.spms(), 0)
 	}

@@ -13,6 +13,12 @@ type SPM struct {
 	Bytes int64  // capacity per core
 }
 
+// Unified returns the SPMs of a core that has one of the given bytes for
+// everything.
+func Unified(bytes int64) []SPM {
+	return []SPM{{Holds: []Role{Inputs, Weights, Accumulators}, Bytes: bytes}}
+}
+
 // setPools makes the SPMs the pools of p.
 func (p *Params) setPools(spms []SPM) {
 	p.NPools = len(spms)
@@ -39,14 +45,14 @@ func (p *Params) spms() []SPM {
 	return spms
 }
 
-// spms reports SPMs that do not hold every role exactly once, or capacities
+// spms reports SPMs that do not hold every role exactly once, and capacities
 // outside least..MaxSPMBytes.
 func (v *violations) spms(spms []SPM, least int64) {
 	var holders [NumRoles]int
 	for i, s := range spms {
 		v.whole(index("spm", i)+".bytes", s.Bytes, least, MaxSPMBytes)
 		if len(s.Holds) == 0 {
-			v.add("%s.holds is empty, want some of %s", index("spm", i), strings.Join(roleNames[:], ", "))
+			v.add(index("spm", i)+".holds", "is empty, want some of %s", strings.Join(roleNames[:], ", "))
 		}
 		for _, r := range s.Holds {
 			if r < NumRoles {
@@ -57,9 +63,9 @@ func (v *violations) spms(spms []SPM, least int64) {
 	for r, n := range holders {
 		switch {
 		case n == 0:
-			v.add("spm holds %s nowhere, want exactly one SPM that holds them", Role(r))
+			v.add("spm", "holds %s nowhere, want exactly one SPM that holds them", Role(r))
 		case n > 1:
-			v.add("spm holds %s %d times, want exactly once", Role(r), n)
+			v.add("spm", "holds %s %d times, want exactly once", Role(r), n)
 		}
 	}
 }
@@ -70,7 +76,7 @@ func (v *violations) roles(field string, names []string) []Role {
 	for _, name := range names {
 		r, err := ParseRole(name)
 		if err != nil {
-			v.add("%s has %q, want %s%s", field, name, strings.Join(roleNames[:], ", "), nearest.Hint(name, roleNames[:]))
+			v.add(field, "has %q, want %s%s", name, strings.Join(roleNames[:], ", "), nearest.Hint(name, roleNames[:]))
 			continue
 		}
 		roles = append(roles, r)
@@ -86,12 +92,15 @@ func (v *violations) dataflows(names []string) []Dataflow {
 		d, err := ParseDataflow(name)
 		switch {
 		case err != nil:
-			v.add("dataflows has %q, want %s", name, strings.Join(dataflowNames[:], ", "))
+			v.add("dataflows", "has %q, want %s", name, strings.Join(dataflowNames[:], ", "))
 		case slices.Contains(dataflows, d):
-			v.add("dataflows has %q twice, want each at most once", name)
+			v.add("dataflows", "has %q twice, want each at most once", name)
 		default:
 			dataflows = append(dataflows, d)
 		}
+	}
+	if names != nil && len(names) == 0 {
+		v.add("dataflows", "is empty, want some of %s", strings.Join(dataflowNames[:], ", "))
 	}
 	return dataflows
 }

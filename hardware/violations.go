@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
 )
 
 // ErrInvalid is wrapped by every violation that a validation reports.
@@ -22,36 +26,63 @@ const (
 	maxEnergyPJ                        = 1e9
 )
 
-// violations collects everything that is wrong with an NPU.
-type violations struct{ errs []error }
+// violation is one thing that is wrong with a field.
+type violation struct {
+	field string // path, such as array.rows
+	meant string // for an unknown field, the one that was probably meant
+	err   error
+}
 
-func (v *violations) add(format string, args ...any) {
-	v.errs = append(v.errs, fmt.Errorf("%w: "+format, append([]any{ErrInvalid}, args...)...))
+// violations collects everything that is wrong with an NPU.
+type violations []violation
+
+// add reports what is wrong with a field: "FIELD " and the formatted rest.
+func (v *violations) add(field, format string, args ...any) {
+	shown := field
+	if strings.ContainsFunc(field, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		shown = strconv.Quote(field)
+	}
+	err := fmt.Errorf("%w: %s "+format, append([]any{ErrInvalid, shown}, args...)...)
+	*v = append(*v, violation{field: field, err: err})
+}
+
+// covers reports whether the field, what it is part of or what is part of it
+// was reported already: what follows from that is no news.
+func (v violations) covers(field string) bool {
+	return slices.ContainsFunc(v, func(x violation) bool {
+		return isPart(x.field, field) || isPart(field, x.field) || x.meant == field
+	})
+}
+
+// isPart reports whether a field is the whole or within it.
+func isPart(field, whole string) bool {
+	rest, ok := strings.CutPrefix(field, whole)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // whole reports an integer outside low..high.
 func (v *violations) whole(field string, x, low, high int64) {
 	if x < low || x > high {
-		v.add("%s is %d, want %d to %d", field, x, low, high)
+		v.add(field, "is %d, want %d to %d", x, low, high)
 	}
 }
 
 // number reports a number outside low..high, or none.
 func (v *violations) number(field string, x, low, high float64) {
 	if math.IsNaN(x) || x < low || x > high {
-		v.add("%s is %g, want %g to %g", field, x, low, high)
+		v.add(field, "is %g, want %g to %g", x, low, high)
 	}
 }
 
 // widths reports element widths in bytes. A partial sum narrower than the
 // complete output would lose what the output is to hold.
 func (v *violations) widths(in, out, acc int64) {
-	n := len(v.errs)
+	before := len(*v)
 	v.whole("bytes_in", in, 1, MaxWidth)
 	v.whole("bytes_out", out, 1, MaxWidth)
 	v.whole("bytes_acc", acc, 1, MaxWidth)
-	if len(v.errs) == n && acc < out {
-		v.add("bytes_acc is %d, want at least bytes_out = %d", acc, out)
+	if len(*v) == before && acc < out {
+		v.add("bytes_acc", "is %d, want at least bytes_out = %d", acc, out)
 	}
 }
 
@@ -62,4 +93,12 @@ func (v *violations) energy(e Energy) {
 	v.number("energy.static_pj_per_cycle", e.StaticPJPerCycle, 0, maxEnergyPJ)
 }
 
-func (v *violations) err() error { return errors.Join(v.errs...) }
+// err joins the violations in the order in which they were found; nil if there
+// are none.
+func (v violations) err() error {
+	var errs []error
+	for _, x := range v {
+		errs = append(errs, x.err)
+	}
+	return errors.Join(errs...)
+}
