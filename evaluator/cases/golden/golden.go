@@ -1,6 +1,7 @@
-// Package golden holds 1000 cost cases computed by an independent program:
-// forward, dw alone, backward with 0 to 3 shared loops and bursts,
-// convolutions, several cores, batches. Tests of evaluators read them.
+// Package golden holds figures computed by independent programs, for tests:
+// 1000 cost cases (forward, dw alone, backward with 0 to 3 shared loops and
+// bursts, convolutions, several cores, batches), and the optima of 225 small
+// problems, found by enumeration.
 package golden
 
 import (
@@ -8,6 +9,7 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"fmt"
+	"io"
 
 	"github.com/npu-tune/npu-tune/evaluator/cases"
 )
@@ -18,10 +20,18 @@ var compressed []byte
 // Cases decodes the cases, each with its expected cost. The result is the
 // caller's own.
 func Cases() ([]cases.Case, error) {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	raw, err := decompress(compressed)
 	if err != nil {
 		return nil, fmt.Errorf("golden cases: %w", err)
 	}
+	return cases.Decode(bytes.NewReader(raw))
+}
+
+func decompress(b []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
 	defer r.Close()
-	return cases.Decode(r)
+	return io.ReadAll(r)
 }
