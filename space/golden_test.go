@@ -86,3 +86,39 @@ func TestFits(t *testing.T) {
 		}
 	}
 }
+
+// What a loop nest says of moves is what golden traffic says: a plain GEMM's
+// tensors move as a whole as often as they come to the SPM.
+func TestGoldenReloads(t *testing.T) {
+	checked := 0
+	for i, c := range goldenCases(t) {
+		p, s := &c.Problem, &c.Schedule
+		for _, op := range s.Pass.Ops() {
+			if s.Ops[op].CoreCount() > 1 || p.Layer.Conv != nil {
+				continue
+			}
+			for d := range space.NumDims {
+				tensor := op.Tensor(d)
+				if tensor == space.GradY && s.Pass == space.Backward && !p.SharesDY(s) {
+					continue // traffic is the sum of both gradients'
+				}
+				elements := p.TileElements(tensor, [3]int64{p.Layer.M, p.Layer.N, p.Layer.K}) * p.Layer.Batches()
+				times := space.Reloads(p, s, op, d)
+				want := c.Expect.Traffic[tensor]
+				got := want
+				got.Read = elements * times * p.HW.BytesIn
+				if d == op.Reduction() {
+					got.Read = elements * (times - 1) * p.HW.BytesAcc
+					got.Write = got.Read + elements*p.HW.BytesOut
+				}
+				if got != want {
+					t.Errorf("case %d: %s comes %d times, which moves %+v, want %+v", i, tensor, times, got, want)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 500 {
+		t.Errorf("only %d tensors checked", checked)
+	}
+}

@@ -1,0 +1,4 @@
+package space
+
+// Reloads gives tests what a loop nest says of each tensor.
+var Reloads = (*Problem).reloads
