@@ -1,6 +1,7 @@
 package hardware
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +11,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 )
 
-// maxFileBytes bounds the YAML of an NPU.
-const maxFileBytes = 1 << 16
+// Bounds of the YAML of an NPU. The parser's time grows with the square of how
+// deep values nest; nothing nests deeper than there are lists and mappings.
+const (
+	maxFileBytes = 1 << 16
+	maxNesting   = 1000
+)
 
 // Load reads an NPU from a YAML file; see Parse.
 func Load(path string) (*NPU, error) {
@@ -64,9 +70,12 @@ func readYAML(data []byte) ([]byte, lines, error) {
 	switch {
 	case len(data) > maxFileBytes:
 		return nil, nil, fmt.Errorf(": %w: the file has more than %s, want the YAML of one NPU", ErrInvalid, formatBytes(maxFileBytes))
+	case nesting(data) > maxNesting:
+		return nil, nil, fmt.Errorf(": %w: the file has more than %d lists or mappings, want the YAML of one NPU", ErrInvalid, maxNesting)
 	case !utf8.Valid(data):
 		return nil, nil, fmt.Errorf(": %w: the file is not UTF-8, want YAML", ErrInvalid)
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return nil, nil, syntaxError(err)
@@ -74,7 +83,7 @@ func readYAML(data []byte) ([]byte, lines, error) {
 	c := converter{lines: lines{}}
 	documents := 0
 	for _, d := range file.Docs {
-		if d.Body == nil {
+		if _, directive := d.Body.(*ast.DirectiveNode); d.Body == nil || directive {
 			continue
 		}
 		if documents++; documents > 1 {
@@ -88,6 +97,11 @@ func readYAML(data []byte) ([]byte, lines, error) {
 		c.out.WriteString("null")
 	}
 	return c.out.Bytes(), c.lines, nil
+}
+
+// nesting bounds how deep the values of a file may nest in one line.
+func nesting(data []byte) int {
+	return bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("- ")) + bytes.Count(data, []byte("? "))
 }
 
 // syntaxError gives the line and message of an error of the YAML parser.

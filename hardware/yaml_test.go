@@ -43,6 +43,26 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestOtherSpellings(t *testing.T) {
+	want, err := hardware.Parse([]byte(least), "x.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"byte order mark": "\ufeff" + strings.TrimSpace(least),
+		"line ends":       strings.ReplaceAll(least, "\n", "\r\n"),
+		"document marks":  "%YAML 1.2\n---" + least + "...\n",
+		"JSON":            "{\n\t\"array\": {\"rows\": 4, \"cols\": 8},\n\t\"clock_mhz\": 5e2,\n\t\"spm_bytes\": \"2 KiB\", \"dram_gb_per_s\": 3\n}\n",
+	} {
+		got, err := hardware.Parse([]byte(text), "x.yaml")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestEveryKey(t *testing.T) {
 	got, err := hardware.Parse([]byte(`# all of them
 name: every
@@ -153,6 +173,7 @@ func TestParseErrors(t *testing.T) {
 		{"- 1\n", []string{"npu.yaml: the NPU is a list, want a mapping"}},
 		{"array: [", []string{"npu.yaml:1: sequence end token ']' not found"}},
 		{"\xff\xfe", []string{"npu.yaml: the file is not UTF-8, want YAML"}},
+		{strings.Repeat("[", 1001), []string{"npu.yaml: the file has more than 1000 lists or mappings, want the YAML of one NPU"}},
 		{strings.Repeat("#", 1<<16+1), []string{"npu.yaml: the file has more than 64 KiB, want the YAML of one NPU"}},
 	} {
 		_, err := hardware.Parse([]byte(c.yaml), "npu.yaml")
