@@ -10,6 +10,9 @@ type Constraints struct {
 	Shared uint8
 	// MaxBurst bounds bursts where three loops are shared; 0 allows all.
 	MaxBurst int64
+	// SeparateDY forbids that dY is one region of both gradients. Together with
+	// Shared 1<<0 it leaves two runs that have nothing in common.
+	SeparateDY bool
 	// Ops restrict the single operations, indexed by Op.
 	Ops [NumOps]OpConstraints
 	// ReservedSPMBytes is taken from each core's first SPM pool.
