@@ -30,19 +30,7 @@ func (m *meter) begin(_ *run, _ *visits, areas []area) error {
 }
 
 func (m *meter) stage(st *stage) error {
-	s := &m.report.Stalls
-	switch {
-	case st.number < 0:
-		s.Prologue += st.cycles
-	case !st.operates:
-		s.Epilogue += st.cycles
-	case float64(st.compute) >= st.dma:
-		s.ComputeBound += st.cycles
-	case st.read >= st.write:
-		s.LoadBound += st.cycles
-	default:
-		s.StoreBound += st.cycles
-	}
+	*m.report.Stalls.of(st.cause()) += st.cycles
 	m.spread(st)
 	return nil
 }

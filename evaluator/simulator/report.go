@@ -102,7 +102,12 @@ func (s *Simulator) accept(p *space.Problem, sched *space.Schedule) error {
 }
 
 func (s *Stalls) scale(by float64) {
-	for _, v := range []*float64{&s.ComputeBound, &s.LoadBound, &s.StoreBound, &s.Prologue, &s.Epilogue, &s.Reduction} {
-		*v *= by
+	for c := range causeNames {
+		*s.of(cause(c)) *= by
 	}
+}
+
+// of returns the figure of a cause.
+func (s *Stalls) of(c cause) *float64 {
+	return [...]*float64{&s.ComputeBound, &s.LoadBound, &s.StoreBound, &s.Prologue, &s.Epilogue, &s.Reduction}[c]
 }
