@@ -1,6 +1,8 @@
 package space_test
 
 import (
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/npu-tune/npu-tune/evaluator/cases"
@@ -10,12 +12,14 @@ import (
 
 func goldenCases(t *testing.T) []cases.Case {
 	t.Helper()
-	all, err := golden.Cases()
+	all, err := decodeGolden()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return slices.Clone(all)
 }
+
+var decodeGolden = sync.OnceValues(golden.Cases)
 
 func TestGoldenSchedulesAreLegal(t *testing.T) {
 	for i, c := range goldenCases(t) {
