@@ -1,6 +1,7 @@
 package space
 
-// Size returns how many schedules the space has, exact up to 2⁵³: loop
+// Size returns how many schedules the space has as they are written, forms of
+// the same meaning (Problem.Canonical) counted apart, exact up to 2⁵³: loop
 // structures, splits, dataflows, holds, extents and bursts.
 func (sp *Space) Size() float64 {
 	var sum float64
