@@ -15,6 +15,8 @@ type Model struct {
 	batch         int64
 	latency       float64
 	bytesPerCycle float64
+	window        int64     // R·S of an implicit convolution
+	ratio         []float64 // least input pixels per output pixel, by the tile's rows
 }
 
 // New prepares a problem, which must pass its Check.
@@ -28,6 +30,16 @@ func New(p *space.Problem) *Model {
 	}
 	for d := range space.NumDims {
 		m.dims[d] = p.Dim(d)
+	}
+	return m
+}
+
+// NewBounding prepares a problem for bounds over boxes too.
+func NewBounding(p *space.Problem) *Model {
+	m := New(p)
+	if m.implicit {
+		m.window = p.Layer.Conv.R * p.Layer.Conv.S
+		m.pixelRatios()
 	}
 	return m
 }
@@ -46,13 +58,27 @@ func (m *Model) Cost(s *space.Schedule, c *evaluator.Cost) (fits bool) {
 		if s.Pass == space.DWOnly {
 			kind = space.DW
 		}
-		m.prepare(&a, kind, &s.Ops[kind], 0, true)
-		m.add(c, &a)
-		c.Cycles = m.single(&a) + m.reduction(c, &a)
-		fits = m.regions(c, &a, nil, s, false)
+		return m.Single(kind, &s.Ops[kind], c)
 	default:
 		fits = m.backward(s, c, &a, &b)
 	}
+	m.finish(c)
+	return fits
+}
+
+// Single fills c with the cost of one operation that runs alone, and reports
+// whether it fits the SPM. The gradients of a backward pass that share neither
+// loops nor dY are two such runs.
+func (m *Model) Single(kind space.Op, plan *space.OpSchedule, c *evaluator.Cost) (fits bool) {
+	*c = evaluator.Cost{}
+	var o op
+	m.prepare(&o, kind, plan, 0, true)
+	m.add(c, &o)
+	c.Cycles = m.single(&o) + m.reduction(c, &o)
+	var u use
+	m.own(c, &u, &o, plan, 0, 1, true, false)
+	c.SPMBytes = u.total()
+	fits = m.fits(&u, o.cores)
 	m.finish(c)
 	return fits
 }

@@ -44,44 +44,51 @@ type op struct {
 // is false for the gradient that finds dY loaded by the other.
 func (m *Model) prepare(o *op, kind space.Op, s *space.OpSchedule, bursts int64, loadsDY bool) {
 	hw := &m.problem.HW
-	o.kind, o.order = kind, s.Order
-	o.cores = s.CoreCount()
+	m.place(o, kind, s)
 	o.one = 0
-	for d := range space.NumDims {
-		o.parts[d] = s.Parts(d)
-		share := m.dims[d]
-		if o.parts[d] > 1 {
-			share = space.CeilDiv(share, o.parts[d])
-		}
-		tile := min(s.Tile[d], share)
-		o.share[d], o.tile[d] = share, tile
-	}
 	for pos, d := range s.Order {
-		n := space.CeilDiv(o.share[d], o.tile[d])
+		tile := min(s.Tile[d], o.share[d])
+		n := space.CeilDiv(o.share[d], tile)
 		o.n[pos] = n
-		o.last[d] = o.share[d] - (n-1)*o.tile[d]
-		o.q[d] = uint8(pos)
+		o.tile[d], o.last[d] = tile, o.share[d]-(n-1)*tile
 		if n == 1 {
 			o.one |= 1 << pos
 		}
 	}
-	o.split = o.parts[kind.Reduction()] > 1
-	m.operands(o, s, bursts)
+	m.operands(o, &s.Hold, bursts)
 	m.stageBytes(o, loadsDY)
 	o.arrayTables(hw, s.Dataflow)
 	o.ops = o.n[0] * o.n[1] * o.n[2]
 }
 
+// place fills what does not depend on tile extents: the core's share of each
+// dimension and where its loop is.
+func (m *Model) place(o *op, kind space.Op, s *space.OpSchedule) {
+	o.kind, o.order = kind, s.Order
+	o.cores = s.CoreCount()
+	for d := range space.NumDims {
+		o.parts[d] = s.Parts(d)
+		o.share[d] = m.dims[d]
+		if o.parts[d] > 1 {
+			o.share[d] = space.CeilDiv(m.dims[d], o.parts[d])
+		}
+	}
+	for pos, d := range s.Order {
+		o.q[d] = uint8(pos)
+	}
+	o.split = o.parts[kind.Reduction()] > 1
+}
+
 // operands finds for each operand whether it reloads, its tiles' elements and
 // how many copies cross the DRAM interface.
-func (m *Model) operands(o *op, s *space.OpSchedule, bursts int64) {
+func (m *Model) operands(o *op, held *[space.NumDims]uint8, bursts int64) {
 	hw := &m.problem.HW
 	out := o.kind.Reduction()
 	for lacks := range space.NumDims {
-		hold := int(s.Hold[lacks])
+		hold := int(held[lacks])
 		inner := -1 // the innermost own loop at or outside the hold level with more than one step
 		for pos := range hold {
-			if s.Order[pos] == lacks {
+			if o.order[pos] == lacks {
 				continue
 			}
 			n := o.n[pos]

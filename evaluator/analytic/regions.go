@@ -32,34 +32,29 @@ func (m *Model) fits(u *use, cores int64) bool {
 func (u *use) total() int64 { return u[0] + u[1] + u[2] }
 
 // regions fills slots and SPM bytes of a single run and reports whether it
-// fits. dw is nil where one operation runs alone.
-func (m *Model) regions(c *evaluator.Cost, a, dw *op, s *space.Schedule, merged bool) bool {
+// fits.
+func (m *Model) regions(c *evaluator.Cost, dx, dw *op, s *space.Schedule, merged bool) bool {
 	var u use
-	if dw == nil {
-		m.own(c, &u, a, s, 0, true, false)
-	} else {
-		m.own(c, &u, a, s, int(s.Shared), false, merged)
-		m.own(c, &u, dw, s, int(s.Shared), false, merged)
-	}
+	m.own(c, &u, dx, &s.Ops[space.DX], int(s.Shared), s.Burst, false, merged)
+	m.own(c, &u, dw, &s.Ops[space.DW], int(s.Shared), s.Burst, false, merged)
 	c.SPMBytes = u.total()
-	return m.fits(&u, a.cores)
+	return m.fits(&u, dx.cores)
 }
 
 // twoRuns fills slots and SPM bytes of two gradients that each have the SPM
 // to themselves.
 func (m *Model) twoRuns(c *evaluator.Cost, dx, dw *op, s *space.Schedule) bool {
 	var ux, uw use
-	m.own(c, &ux, dx, s, 0, true, false)
-	m.own(c, &uw, dw, s, 0, true, false)
+	m.own(c, &ux, dx, &s.Ops[space.DX], 0, 1, true, false)
+	m.own(c, &uw, dw, &s.Ops[space.DW], 0, 1, true, false)
 	c.SPMBytes = max(ux.total(), uw.total())
 	return m.fits(&ux, dx.cores) && m.fits(&uw, dw.cores)
 }
 
 // own adds the regions of one operation. alone: its operations follow one
 // another from first to last. A merged dY is counted with dx.
-func (m *Model) own(c *evaluator.Cost, u *use, o *op, s *space.Schedule, shared int, alone, merged bool) {
+func (m *Model) own(c *evaluator.Cost, u *use, o *op, plan *space.OpSchedule, shared int, burst int64, alone, merged bool) {
 	hw := &m.problem.HW
-	plan := &s.Ops[o.kind]
 	for lacks := range space.NumDims {
 		region := space.Region(o.kind.Tensor(lacks))
 		isDY := lacks == space.K && o.kind != space.Fwd
@@ -75,7 +70,7 @@ func (m *Model) own(c *evaluator.Cost, u *use, o *op, s *space.Schedule, shared 
 				region = space.DYOfDW
 			}
 		}
-		slots := o.slots(lacks, int(plan.Hold[lacks]), shared, s.Burst, alone, isDY && merged)
+		slots := o.slots(lacks, int(plan.Hold[lacks]), shared, burst, alone, isDY && merged)
 		width := hw.BytesIn
 		if lacks == o.kind.Reduction() {
 			width = hw.BytesAcc

@@ -1,0 +1,409 @@
+package analytic
+
+import (
+	"github.com/npu-tune/npu-tune/hardware"
+	"github.com/npu-tune/npu-tune/space"
+)
+
+// Box is a set of schedules of one run (one operation, or two gradients that
+// share loops or dY): those of Plan, with every tile extent, dataflow and
+// burst within the box's limits.
+type Box struct {
+	// Ops are the run's operations: one, or DX and DW.
+	Ops []space.Op
+	// Plan gives shared loops, orders, hold levels and cores; its tile
+	// extents, dataflows and burst are ignored.
+	Plan *space.Schedule
+	// Merged says that dY is one region of both gradients.
+	Merged bool
+	// Lo and Hi bound the tile extents, indexed by Op and Dim: 1 ≤ Lo ≤ Hi.
+	Lo, Hi [space.NumOps][space.NumDims]int64
+	// Flows are the dataflows of each operation, as a mask 1<<Dataflow.
+	Flows [space.NumOps]uint8
+	// BurstLo and BurstHi bound the burst where three loops are shared.
+	BurstLo, BurstHi int64
+}
+
+// Figures are lower bounds on the figures of every schedule of a box.
+type Figures struct {
+	Cycles    float64
+	DRAMBytes int64
+	EnergyPJ  float64
+	SPMBytes  int64
+	Fits      bool // false: no schedule of the box fits the SPM
+	Fixed     bool // the step counts of all loops are the same in the whole box
+}
+
+// EDP returns the lower bound on the energy-delay product, pJ·cycles.
+func (f *Figures) EDP() float64 { return f.EnergyPJ * f.Cycles }
+
+// span is what is known of one dimension of an operation in a box.
+type span struct {
+	extent     int64 // the core's share
+	lo, hi     int64 // tile extents
+	n          int64 // least number of steps
+	last       int64 // the last tile's least extent
+	fixed      bool  // n is the number of steps everywhere in the box
+	sumR, sumC int64 // least Σ⌈t/rows⌉ and Σ⌈t/columns⌉ over the tiles
+	sumT       int64 // least Σ of the array's T over the tiles
+}
+
+func (m *Model) span(sp *span, extent, lo, hi int64) {
+	hw := &m.problem.HW
+	hi = min(hi, extent)
+	lo = min(lo, hi)
+	*sp = span{extent: extent, lo: lo, hi: hi, n: space.CeilDiv(extent, hi), last: 1}
+	n := sp.n
+	sp.fixed = lo == hi || (n-1)*hi < extent && n*lo >= extent
+	sp.sumR, sp.sumC = space.CeilDiv(extent, hw.Rows), space.CeilDiv(extent, hw.Cols)
+	sp.sumT = extent
+	if !sp.fixed {
+		sp.sumR, sp.sumC = max(sp.sumR, n), max(sp.sumC, n)
+		if hw.Pipelined {
+			sp.sumT = max(extent, n*hw.Rows)
+		}
+		return
+	}
+	sp.last = extent - (n-1)*hi
+	if n > 1 {
+		sp.sumR = max(sp.sumR, (n-1)*space.CeilDiv(lo, hw.Rows)+space.CeilDiv(sp.last, hw.Rows))
+		sp.sumC = max(sp.sumC, (n-1)*space.CeilDiv(lo, hw.Cols)+space.CeilDiv(sp.last, hw.Cols))
+	}
+	if hw.Pipelined {
+		sp.sumT = max(extent, (n-1)*max(lo, hw.Rows)+max(sp.last, hw.Rows))
+	}
+}
+
+// opBound is what is known of one operation in a box.
+type opBound struct {
+	op   // place, and in fine bounds the tables of the least extents
+	hold [space.NumDims]uint8
+	d    [space.NumDims]span
+
+	flow     hardware.Dataflow // the one of least compute
+	cycles   int64             // least array cycles
+	bytes    int64             // least DRAM bytes, all cores
+	access   int64             // least SPM accesses, all cores
+	prologue int64             // least bytes loaded for the first operation
+	epilogue int64             // least bytes written after the last
+	moves    int64             // least number of operations that load something
+	use      use
+}
+
+// Bound fills f with lower bounds on the figures of all schedules in the box.
+// scratch is working memory that the caller may reuse.
+func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
+	ops := b.Ops
+	shared := int(b.Plan.Shared)
+	var u use
+	fixed := b.BurstLo == b.BurstHi
+	for i, kind := range ops {
+		o := &scratch.ops[i]
+		m.boundOp(o, kind, b, len(ops) == 1, shared)
+		for r := range u {
+			u[r] += o.use[r]
+		}
+		fixed = fixed && o.d[0].fixed && o.d[1].fixed && o.d[2].fixed && b.Flows[kind]&(b.Flows[kind]-1) == 0
+	}
+	f.Fixed = fixed
+	f.SPMBytes = u.total()
+	if f.Fits = m.fits(&u, scratch.ops[0].cores); !f.Fits {
+		return
+	}
+	first, last := &scratch.ops[0], &scratch.ops[len(ops)-1]
+	var compute, bytes, access, moves int64
+	reduction := 0.0
+	for i := range ops {
+		o := &scratch.ops[i]
+		compute += o.cycles
+		bytes += o.bytes
+		access += o.access
+		moves += o.moves
+		if o.split {
+			out := o.kind.Reduction()
+			a, c := ownDims(out)
+			e := m.elements(out, m.dims[a], m.dims[c])
+			extra := o.parts[out]*e*m.problem.HW.BytesAcc + e*m.problem.HW.BytesOut
+			bytes += extra
+			access += extra
+			reduction += m.dma(extra)
+		}
+	}
+	f.Cycles = max(
+		m.dma(first.prologue)+float64(compute)+m.dma(last.epilogue)+reduction,
+		m.latency*float64(moves+1)+float64(bytes)/m.bytesPerCycle,
+	)
+	if fixed {
+		f.Cycles = max(f.Cycles, m.stageBound(b, scratch, compute)+reduction)
+	}
+	f.Cycles *= float64(m.batch)
+	f.DRAMBytes = bytes * m.batch
+	e := &m.problem.HW.Energy
+	macs := float64(m.dims[0]*m.dims[1]*m.dims[2]) * float64(m.batch) * float64(len(ops))
+	f.EnergyPJ = macs*e.MACPJ + float64(access*m.batch)*e.SPMPJPerByte + float64(f.DRAMBytes)*e.DRAMPJPerByte + f.Cycles*e.StaticPJPerCycle
+}
+
+// Scratch is working memory of Bound.
+type Scratch struct {
+	ops [2]opBound
+	hi  [2]op
+}
+
+// boundOp fills what is known of one operation.
+func (m *Model) boundOp(o *opBound, kind space.Op, b *Box, alone bool, shared int) {
+	plan := &b.Plan.Ops[kind]
+	m.place(&o.op, kind, plan)
+	o.hold = plan.Hold
+	for d := range space.NumDims {
+		m.span(&o.d[d], o.share[d], b.Lo[kind][d], b.Hi[kind][d])
+	}
+	for pos, d := range o.order {
+		o.n[pos] = o.d[d].n
+	}
+	m.boundTraffic(o, b)
+	m.boundArray(o, b.Flows[kind])
+	m.boundRegions(o, b, alone, shared)
+}
+
+// boundTraffic bounds bytes, the first loads, the last write and the number
+// of operations that load something.
+func (m *Model) boundTraffic(o *opBound, b *Box) {
+	hw := &m.problem.HW
+	out := o.kind.Reduction()
+	o.bytes, o.access, o.prologue, o.moves = 0, 0, 0, 0
+	all := o.n[0] * o.n[1] * o.n[2]
+	zeros := [2]int64{1, 1} // steps of the loops at whose first step an input loads
+	inputs := 0
+	for lacks := range space.NumDims {
+		ownY := lacks == space.K && o.kind != space.Fwd
+		if ownY && b.Merged && o.kind == space.DW {
+			continue
+		}
+		o.copies[lacks] = o.cores
+		if lacks != out && (hw.Multicast || hw.SharedSPM) {
+			o.copies[lacks] = o.cores / o.parts[lacks]
+		}
+		steps := o.n[o.q[lacks]]
+		reload := o.mustReload(lacks, b, ownY && b.Merged)
+		whole := m.wholeBound(o, lacks)
+		x, y := ownDims(lacks)
+		if lacks != out {
+			visits := int64(1)
+			if reload {
+				visits = steps
+				o.moves = all
+			}
+			zeros[inputs] = steps
+			inputs++
+			o.bytes += whole * visits * hw.BytesIn * o.copies[lacks]
+			o.access += whole * visits * hw.BytesIn * o.cores
+			o.prologue += m.elements(lacks, o.d[x].lo, o.d[y].lo) * hw.BytesIn * o.copies[lacks]
+			continue
+		}
+		final := hw.BytesOut
+		if o.split {
+			final = hw.BytesAcc
+		}
+		each := whole * final
+		if reload {
+			each += whole * 2 * (steps - 1) * hw.BytesAcc
+			o.moves = max(o.moves, all/steps*(steps-1))
+		}
+		o.bytes += each * o.cores
+		o.access += each * o.cores
+		o.epilogue = m.elements(lacks, o.d[x].last, o.d[y].last) * final * o.cores
+	}
+	if o.moves == all {
+		return
+	}
+	if inputs == 2 {
+		o.moves = max(o.moves, all/(zeros[0]*zeros[1])*(zeros[0]+zeros[1]-1))
+	} else {
+		o.moves = max(o.moves, all/zeros[0])
+	}
+}
+
+// mustReload reports whether the operand reloads in every schedule of the box.
+func (o *opBound) mustReload(lacks space.Dim, b *Box, merged bool) bool {
+	inner := -1
+	for pos := range int(o.hold[lacks]) {
+		if o.order[pos] == lacks {
+			continue
+		}
+		n := o.n[pos]
+		if merged && pos == 2 && b.Plan.Shared == 3 {
+			n = space.CeilDiv(n, b.BurstHi)
+		}
+		if n > 1 {
+			inner = pos
+		}
+	}
+	return int(o.q[lacks]) < inner
+}
+
+// wholeBound bounds the elements of all tiles of one core's share of an
+// operand.
+func (m *Model) wholeBound(o *opBound, lacks space.Dim) int64 {
+	x, y := ownDims(lacks)
+	if lacks != space.N || !m.implicit {
+		return o.share[x] * o.share[y]
+	}
+	sm, sk := &o.d[space.M], &o.d[space.K]
+	perChannel := m.pixelRatio(sm.hi)
+	least := int64(float64(sm.extent) * min(float64(sk.extent), float64(space.CeilDiv(sk.extent, m.window))*perChannel) * (1 - 1e-12))
+	if sm.fixed {
+		least = max(least, (sm.n-1)*m.stripBound(sk, sm.lo)+m.stripBound(sk, sm.last))
+	}
+	return least
+}
+
+// stripBound bounds the elements of X's tiles with tm rows, all k.
+func (m *Model) stripBound(sk *span, tm int64) int64 {
+	if sk.lo == sk.hi {
+		return (sk.n-1)*m.problem.XElements(tm, sk.lo) + m.problem.XElements(tm, sk.last)
+	}
+	return min(tm*sk.extent, space.CeilDiv(sk.extent, m.window)*space.Pixels(m.problem.Layer.Conv, tm))
+}
+
+// pixelRatio returns the least input pixels per output pixel of one channel in
+// tiles of at most tm output pixels.
+func (m *Model) pixelRatio(tm int64) float64 {
+	if len(m.ratio) == 0 {
+		return 0
+	}
+	return m.ratio[min(tm, int64(len(m.ratio)))-1]
+}
+
+// maxRatios bounds the table of pixel ratios: an output image of 2²¹ pixels.
+const maxRatios = 1 << 21
+
+// pixelRatios tabulates pixelRatio for tiles up to one image; larger tiles
+// have no better ratio, since each of their images has at least this one's.
+func (m *Model) pixelRatios() {
+	c := m.problem.Layer.Conv
+	image := min(c.P*c.Q, m.problem.Layer.M)
+	if image > maxRatios {
+		return
+	}
+	m.ratio = make([]float64, image)
+	least := float64(space.Pixels(c, 1))
+	for t := range image {
+		least = min(least, float64(space.Pixels(c, t+1))/float64(t+1))
+		m.ratio[t] = least
+	}
+}
+
+// boundArray bounds array cycles and SPM accesses over the allowed dataflows.
+func (m *Model) boundArray(o *opBound, flows uint8) {
+	hw := &m.problem.HW
+	rows, cols, red := o.kind.Rows(), o.kind.Columns(), o.kind.Reduction()
+	a, b, r := &o.d[rows], &o.d[cols], &o.d[red]
+	ops := o.n[0] * o.n[1] * o.n[2]
+	leastAccess := int64(-1)
+	o.cycles = -1
+	for flow := range hardware.NumDataflows {
+		if flows>>flow&1 == 0 {
+			continue
+		}
+		fill := hw.Rows + hw.Cols - 2
+		var sr, sc, t *span
+		var inputs, partials int64
+		switch flow {
+		case hardware.OS:
+			sr, sc, t = a, b, r
+			inputs = a.extent*r.extent*sc.sumC + r.extent*b.extent*sr.sumR
+			partials = r.n
+		case hardware.WS:
+			sr, sc, t = r, b, a
+			fill += hw.Rows
+			inputs = r.extent*b.extent*a.n + a.extent*r.extent*sc.sumC
+			partials = sr.sumR
+		default:
+			sr, sc, t = r, a, b
+			fill += hw.Rows
+			inputs = a.extent*r.extent*b.n + r.extent*b.extent*sc.sumC
+			partials = sr.sumR
+		}
+		sum := t.sumT
+		var cycles int64
+		if hw.Pipelined {
+			cycles = sr.sumR*sc.sumC*sum + fill*ops
+		} else {
+			cycles = sr.sumR * sc.sumC * (sum + t.n*fill)
+		}
+		if o.cycles < 0 || cycles < o.cycles {
+			o.cycles, o.flow = cycles, flow
+		}
+		access := inputs*hw.BytesIn + a.extent*b.extent*(2*partials-1)*hw.BytesAcc
+		if leastAccess < 0 || access < leastAccess {
+			leastAccess = access
+		}
+	}
+	o.access += leastAccess * o.cores
+}
+
+// boundRegions bounds the SPM bytes of the operation's regions. A merged dY
+// counts with dx.
+func (m *Model) boundRegions(o *opBound, b *Box, alone bool, shared int) {
+	hw := &m.problem.HW
+	o.use = use{}
+	for lacks := range space.NumDims {
+		merged := b.Merged && lacks == space.K && o.kind != space.Fwd
+		if merged && o.kind == space.DW {
+			continue
+		}
+		x, y := ownDims(lacks)
+		hold := o.hold[lacks]
+		var extent [2]int64
+		times := int64(1)
+		changes := false
+		for i, d := range [2]space.Dim{x, y} {
+			sp := &o.d[d]
+			pos := o.q[d]
+			extent[i] = sp.lo
+			switch {
+			case merged && pos == 2 && hold == 3 && shared == 3:
+				times = min(b.BurstLo, sp.n)
+			case pos >= hold:
+				extent[i] = max(sp.extent, sp.n*sp.lo)
+			}
+			switch {
+			case sp.n == 1:
+			case alone || merged || int(pos) >= shared:
+				changes = true
+			case shared == 3 && pos == 2 && b.BurstLo > 1:
+				changes = true
+			}
+		}
+		elements := times * m.blockBound(o, lacks, extent)
+		if changes {
+			elements = max(elements, 2*m.elements(lacks, o.d[x].lo, o.d[y].lo))
+		}
+		width, held := hw.BytesIn, int64(1)
+		if lacks == o.kind.Reduction() {
+			width = hw.BytesAcc
+		}
+		if hw.SharedSPM {
+			held = o.copies[lacks]
+		}
+		o.use[role(&o.op, lacks)] += elements * width * held
+	}
+}
+
+// blockBound bounds the elements of a block of the given extents.
+func (m *Model) blockBound(o *opBound, lacks space.Dim, extent [2]int64) int64 {
+	product := extent[0] * extent[1]
+	if lacks != space.N || !m.implicit {
+		return product
+	}
+	sm, sk := &o.d[space.M], &o.d[space.K]
+	pixels := space.Pixels(m.problem.Layer.Conv, sm.lo)
+	if extent[0] != sm.lo {
+		pixels = max(int64(float64(sm.extent)*m.pixelRatio(sm.hi)*(1-1e-12)), sm.n*pixels)
+	}
+	channels := space.CeilDiv(sk.lo, m.window)
+	if extent[1] != sk.lo {
+		channels = max(space.CeilDiv(sk.extent, m.window), sk.n*channels)
+	}
+	return min(product, channels*pixels)
+}

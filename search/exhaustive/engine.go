@@ -1,0 +1,274 @@
+package exhaustive
+
+import (
+	"context"
+	"math"
+
+	"github.com/npu-tune/npu-tune/evaluator"
+	"github.com/npu-tune/npu-tune/evaluator/analytic"
+	"github.com/npu-tune/npu-tune/hardware"
+	"github.com/npu-tune/npu-tune/search"
+	"github.com/npu-tune/npu-tune/space"
+)
+
+var inf = math.Inf(1)
+
+// slack is how much less than the best a bound must be, relatively, for its
+// box to be worth a look: bounds and costs are sums of floats in different
+// orders.
+const slack = 1e-12
+
+// engine searches the structures of one kind of run.
+type engine struct {
+	model      *analytic.Model
+	objective  search.Objective
+	structures []structure
+	queue      queue
+	// cutoff is the figure to beat; a schedule found lowers it.
+	cutoff float64
+	// best is the best schedule found that is below the first cutoff.
+	best  space.Schedule
+	cost  evaluator.Cost
+	found bool
+	// accept, if not nil, says whether a schedule may be taken.
+	accept func(*space.Schedule) bool
+	// exact costs a schedule of the run.
+	exact func(*space.Schedule, *evaluator.Cost) bool
+	// seen, if not nil, is told of every schedule that fits.
+	seen     func(*space.Schedule, *evaluator.Cost)
+	stats    *search.Stats
+	limit    int64 // of stats.Evaluations; 0: none
+	box      analytic.Box
+	fig      analytic.Figures
+	mem      analytic.Scratch
+	progress func(search.Event)
+	// dropped is the least bound of boxes that were left unsearched.
+	dropped float64
+}
+
+// add puts a structure's whole box into the queue.
+func (e *engine) add(st *structure, flows [space.NumOps]uint8) {
+	n := node{st: int32(len(e.structures)), v: st.root}
+	for i, op := range st.ops {
+		n.flows[i] = flows[op]
+	}
+	e.structures = append(e.structures, *st)
+	e.consider(&n)
+}
+
+// consider bounds a box and queues it if it may hold a better schedule.
+func (e *engine) consider(n *node) {
+	st := &e.structures[n.st]
+	if !st.hasValues(n) {
+		return
+	}
+	e.bound(n)
+	if !e.fig.Fits {
+		e.stats.Infeasible++
+		return
+	}
+	if !e.worth(n.bound) {
+		e.stats.Cut++
+		return
+	}
+	e.queue.push(n)
+}
+
+func (e *engine) worth(bound float64) bool { return bound < e.cutoff*(1-slack) }
+
+// hasValues reports whether every variable restricted to multiples has one in
+// its range.
+func (st *structure) hasValues(n *node) bool {
+	for v := range st.nvars {
+		m := st.multiple[v]
+		if m > 1 && n.v[v].hi < st.extent[v] && n.v[v].hi/m*m < n.v[v].lo {
+			return false
+		}
+	}
+	return true
+}
+
+// bound computes the node's lower bound, which is never below its parent's.
+func (e *engine) bound(n *node) {
+	st := &e.structures[n.st]
+	b := &e.box
+	b.Ops, b.Plan, b.Merged = st.ops, &st.plan, st.merged
+	for i, op := range st.ops {
+		for d := range space.NumDims {
+			r := n.v[st.of[op][d]]
+			b.Lo[op][d], b.Hi[op][d] = r.lo, r.hi
+		}
+		b.Flows[op] = n.flows[i]
+	}
+	b.BurstLo, b.BurstHi = 1, 1
+	if st.plan.Shared == 3 {
+		b.BurstLo, b.BurstHi = n.v[st.nvars].lo, n.v[st.nvars].hi
+	}
+	e.stats.Bounds++
+	e.model.Bound(b, &e.fig, &e.mem)
+	n.fixed = e.fig.Fixed
+	n.bound = max(n.bound, figure(e.objective, &e.fig))
+}
+
+func figure(o search.Objective, f *analytic.Figures) float64 {
+	switch o {
+	case search.Traffic:
+		return float64(f.DRAMBytes)
+	case search.Energy:
+		return f.EnergyPJ
+	case search.EDP:
+		return f.EDP()
+	case search.SPM:
+		return float64(f.SPMBytes)
+	}
+	return f.Cycles
+}
+
+// run searches until the optimum is proven, and reports whether it is.
+func (e *engine) run(ctx context.Context) bool {
+	e.dropped = inf
+	var n node
+	for step := 0; e.worth(e.queue.least()); step++ {
+		if step&63 == 0 && ctx.Err() != nil || e.limit > 0 && e.stats.Evaluations >= e.limit {
+			e.dropped = e.queue.least()
+			return false
+		}
+		if step&1023 == 1023 && e.progress != nil {
+			e.progress(search.Event{Evaluations: e.stats.Evaluations, Best: e.cutoff, Bound: e.queue.least()})
+		}
+		e.queue.pop(&n)
+		e.expand(&n)
+	}
+	e.stats.Cut += int64(len(e.queue.nodes))
+	return true
+}
+
+// expand costs the schedule of a box's least extents, where step counts are
+// known, and splits the box.
+func (e *engine) expand(n *node) {
+	st := &e.structures[n.st]
+	for i := range st.ops {
+		if f := n.flows[i]; f&(f-1) != 0 {
+			for flow := range hardware.NumDataflows {
+				if f>>flow&1 == 1 {
+					child := *n
+					child.flows[i] = 1 << flow
+					child.depth++
+					e.consider(&child)
+				}
+			}
+			return
+		}
+	}
+	if n.fixed && !n.tried {
+		e.try(n)
+		n.tried = true
+		if !e.worth(n.bound) {
+			return
+		}
+	}
+	e.split(st, n)
+}
+
+// try costs the schedule of a box's least extents.
+func (e *engine) try(n *node) {
+	st := &e.structures[n.st]
+	s := st.plan
+	for i, op := range st.ops {
+		for d := range space.NumDims {
+			v := st.of[op][d]
+			t := n.v[v].lo
+			if m := st.multiple[v]; m > 1 && t%m != 0 && t != st.extent[v] {
+				t = min((t/m+1)*m, n.v[v].hi)
+			}
+			s.Ops[op].Tile[d] = t
+		}
+		s.Ops[op].Dataflow = flowOf(n.flows[i])
+	}
+	if st.plan.Shared == 3 {
+		s.Burst = n.v[st.nvars].lo
+	}
+	e.stats.Evaluations++
+	if e.accept != nil && !e.accept(&s) {
+		return
+	}
+	var c evaluator.Cost
+	if !e.exact(&s, &c) {
+		e.stats.Infeasible++
+		return
+	}
+	e.take(&s, &c)
+}
+
+// take makes a schedule the best if it is.
+func (e *engine) take(s *space.Schedule, c *evaluator.Cost) {
+	if e.seen != nil {
+		e.seen(s, c)
+	}
+	if v := e.objective.Value(c); v < e.cutoff || e.found && v == e.cutoff && e.objective.Compare(c, &e.cost) < 0 {
+		e.cutoff, e.best, e.cost, e.found = v, *s, *c, true
+	}
+}
+
+func flowOf(mask uint8) hardware.Dataflow {
+	for f := range hardware.NumDataflows {
+		if mask>>f&1 == 1 {
+			return f
+		}
+	}
+	return 0
+}
+
+// split halves the range of one variable: that of the largest ratio of step
+// counts, or, where those are known, of extents.
+func (e *engine) split(st *structure, n *node) {
+	at, ratio := -1, 1.0
+	for v := range st.nvars {
+		r := n.v[v]
+		if r.lo == r.hi {
+			continue
+		}
+		few, many := space.CeilDiv(st.extent[v], r.hi), space.CeilDiv(st.extent[v], r.lo)
+		if few == many {
+			continue
+		}
+		if q := float64(many) / float64(few); q > ratio {
+			at, ratio = v, q
+		}
+	}
+	if at >= 0 {
+		r := n.v[at]
+		few, many := space.CeilDiv(st.extent[at], r.hi), space.CeilDiv(st.extent[at], r.lo)
+		mid := max(min(int64(math.Sqrt(float64(few)*float64(many))), many-1), few)
+		cut := space.CeilDiv(st.extent[at], mid) // the least extent of at most mid steps
+		e.halves(n, at, cut)
+		return
+	}
+	if st.plan.Shared == 3 {
+		if r := n.v[st.nvars]; r.lo < r.hi {
+			e.halves(n, st.nvars, max(r.lo+1, int64(math.Sqrt(float64(r.lo)*float64(r.hi)))))
+			return
+		}
+	}
+	width := int64(0)
+	for v := range st.nvars {
+		if w := n.v[v].hi - n.v[v].lo; w > width {
+			at, width = v, w
+		}
+	}
+	if at >= 0 {
+		e.halves(n, at, n.v[at].lo+(width+1)/2)
+	}
+}
+
+// halves splits variable v into the values below cut and the rest. The lower
+// half has the parent's least extents.
+func (e *engine) halves(n *node, v int, cut int64) {
+	low, high := *n, *n
+	low.v[v].hi, high.v[v].lo = cut-1, cut
+	low.depth++
+	high.depth++
+	high.tried = false
+	e.consider(&high)
+	e.consider(&low)
+}

@@ -1,0 +1,72 @@
+package exhaustive
+
+import (
+	"github.com/npu-tune/npu-tune/space"
+)
+
+const maxVars = 6 // five tile extents (one shared loop, two of each gradient) and the burst
+
+// interval is a range of values of a variable, both ends included.
+type interval struct{ lo, hi int64 }
+
+// structure is everything of a schedule but tile extents, dataflows and burst.
+type structure struct {
+	ops    []space.Op
+	plan   space.Schedule
+	merged bool
+	nvars  int // tile variables; the burst follows them where three loops are shared
+	// of[op][d] is the variable that is the tile extent of d in op.
+	of     [space.NumOps][space.NumDims]int8
+	extent [maxVars]int64 // the core's share, of tile variables
+	root   [maxVars]interval
+	// multiple[v] restricts variable v to multiples or the whole share.
+	multiple [maxVars]int64
+}
+
+// innermost returns the dimension of the innermost loop of the first operation.
+func (st *structure) innermost() space.Dim { return st.plan.Ops[st.ops[0]].Order[2] }
+
+// single builds the structure of one operation alone, nil if a range is empty.
+func (g *generator) single(op space.Op, o oneOp) {
+	st := structure{ops: opList(op), nvars: 3}
+	st.plan.Pass = g.pass
+	st.plan.Ops[op] = g.plan(o)
+	for d := range space.NumDims {
+		st.of[op][d] = int8(d)
+		if !g.variable(&st, int(d), op, d, o.tile[d]) {
+			return
+		}
+	}
+	g.emit(&st)
+}
+
+// variable sets the extent and range of a tile variable, met with the range of
+// another operation that has the same tile; false if nothing is left.
+func (g *generator) variable(st *structure, v int, op space.Op, d space.Dim, r interval) bool {
+	extent := g.share[d]
+	c := &g.constraints.Ops[op]
+	r.hi = min(r.hi, extent)
+	if limit := c.TileMax[d]; limit > 0 {
+		r.hi = min(r.hi, limit)
+	}
+	if st.extent[v] != 0 {
+		r = interval{max(r.lo, st.root[v].lo), min(r.hi, st.root[v].hi)}
+	}
+	st.extent[v], st.root[v] = extent, r
+	if m := c.TileMultiple[d]; m > 1 {
+		st.multiple[v] = lcm(max(st.multiple[v], 1), m)
+	}
+	return r.lo <= r.hi
+}
+
+func lcm(a, b int64) int64 {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
+
+func opList(op space.Op) []space.Op {
+	return [...][]space.Op{space.Fwd: {space.Fwd}, space.DX: {space.DX}, space.DW: {space.DW}}[op]
+}

@@ -1,0 +1,106 @@
+package exhaustive
+
+import (
+	"context"
+
+	"github.com/npu-tune/npu-tune/evaluator"
+	"github.com/npu-tune/npu-tune/search"
+	"github.com/npu-tune/npu-tune/space"
+)
+
+// A meeting is what makes two runs one: both gradients hold the whole of dY
+// with tiles of these extents, on cores split alike.
+type meeting struct {
+	tm, tn int64
+	cores  [space.NumDims]uint16
+}
+
+// holdsWholeDY returns the meeting that one gradient offers.
+func (s *solver) holdsWholeDY(o *space.OpSchedule) (meeting, bool) {
+	share := func(d space.Dim) int64 { return s.problem.Share(o, d) }
+	return meeting{min(o.Tile[space.M], share(space.M)), min(o.Tile[space.N], share(space.N)), o.Cores}, o.Hold[space.K] == 0
+}
+
+// oneRun is the best schedule of one gradient alone.
+type oneRun struct {
+	plan   space.OpSchedule
+	cost   evaluator.Cost
+	found  bool
+	proven bool
+	bound  float64
+}
+
+// twoRuns searches the schedules in which dx and dw run one after the other
+// with nothing in common, and returns a bound on their objective.
+//
+// Their costs add, so the best of each make the best pair, unless these two
+// would be one run by holding dY alike: then such a pair does not exist, and
+// one of the two must hold dY otherwise.
+func (s *solver) twoRuns(ctx context.Context) float64 {
+	if s.request.Objective == search.EDP {
+		return s.twoRunsEDP(ctx)
+	}
+	return s.bestPair(ctx, nil, nil)
+}
+
+func (s *solver) bestPair(ctx context.Context, noDX, noDW []meeting) float64 {
+	dx := s.oneRun(ctx, space.DX, noDX)
+	dw := s.oneRun(ctx, space.DW, noDW)
+	s.proven = s.proven && dx.proven && dw.proven
+	bound := dx.bound + dw.bound
+	if s.request.Objective == search.SPM {
+		bound = max(dx.bound, dw.bound)
+	}
+	if !dx.found || !dw.found {
+		if dx.proven && !dx.found || dw.proven && !dw.found {
+			return inf
+		}
+		return bound
+	}
+	mx, wholeX := s.holdsWholeDY(&dx.plan)
+	mw, wholeW := s.holdsWholeDY(&dw.plan)
+	if !wholeX || !wholeW || mx != mw {
+		s.showPair(&dx.plan, &dw.plan)
+		return bound
+	}
+	return min(
+		s.bestPair(ctx, append(noDX, mx), noDW),
+		s.bestPair(ctx, noDX, append(noDW, mw)),
+	)
+}
+
+// showPair costs two runs and shows them.
+func (s *solver) showPair(dx, dw *space.OpSchedule) {
+	pair := space.Schedule{Pass: space.Backward}
+	pair.Ops[space.DX], pair.Ops[space.DW] = *dx, *dw
+	var c evaluator.Cost
+	s.stats.Evaluations++
+	if s.model.Cost(&pair, &c) {
+		s.show(&pair, &c)
+	}
+}
+
+// oneRun finds the best schedule of one gradient that is not one of the given
+// meetings.
+func (s *solver) oneRun(ctx context.Context, op space.Op, not []meeting) oneRun {
+	e := s.engine()
+	e.exact = func(x *space.Schedule, c *evaluator.Cost) bool { return s.model.Single(op, &x.Ops[op], c) }
+	e.accept = func(x *space.Schedule) bool {
+		if m, whole := s.holdsWholeDY(&x.Ops[op]); whole {
+			for i := range not {
+				if m == not[i] {
+					return false
+				}
+			}
+		}
+		return s.acceptOp(op, &x.Ops[op])
+	}
+	s.eachPartition(func(g *generator) {
+		g.out = func(st *structure) { e.add(st, s.flows) }
+		g.singles(op)
+	})
+	r := oneRun{proven: e.run(ctx)}
+	r.plan, r.cost, r.found = e.best.Ops[op], e.cost, e.found
+	r.bound = min(e.dropped, e.cutoff)
+	return r
+}
