@@ -104,15 +104,8 @@ func checkProblem(p *space.Problem) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrProblem, err)
 	}
-	hw := &p.HW
-	if hw.Rows < 1 || hw.Cols < 1 {
-		return fmt.Errorf("%w: array of %d×%d, want at least 1×1", ErrProblem, hw.Rows, hw.Cols)
-	}
-	if !(hw.BytesPerCycle > 0) {
-		return fmt.Errorf("%w: bandwidth of %g bytes per cycle, want more than 0", ErrProblem, hw.BytesPerCycle)
-	}
-	if min(hw.BytesIn, hw.BytesOut, hw.BytesAcc) < 1 || hw.DMALatency < 0 {
-		return fmt.Errorf("%w: element widths %d, %d, %d, DMA latency %d", ErrProblem, hw.BytesIn, hw.BytesOut, hw.BytesAcc, hw.DMALatency)
+	if err := p.HW.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrProblem, err)
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func TestKinds(t *testing.T) {
 		if err := p.Check(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
+		if err := p.HW.Validate(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 		if err := p.Legal(&s); err != nil {
 			t.Fatalf("seed %d: %v\n%+v", seed, err, s)
 		}

@@ -44,10 +44,11 @@ func (d drawer) hardware() hardware.Params {
 		Rows: d.between(1, 8), Cols: d.between(1, 8), Pipelined: d.rarely(2),
 		BytesPerCycle: one(d, 1, 0.5, 2, 3, 4, 7, 16, 64.0),
 		DMALatency:    one[int64](d, 0, 0, 1, 7, 100),
-		BytesIn:       one[int64](d, 1, 2, 4), BytesOut: one[int64](d, 1, 2, 4), BytesAcc: one[int64](d, 4, 2, 8),
+		BytesIn:       one[int64](d, 1, 2, 4), BytesOut: one[int64](d, 1, 2, 4),
 		ExplicitIm2col: d.rarely(5),
 		Energy:         hardware.Energy{MACPJ: 0.5, SPMPJPerByte: 2, DRAMPJPerByte: 64, StaticPJPerCycle: one(d, 0, 10.0)},
 	}
+	hw.BytesAcc = max(hw.BytesOut, one[int64](d, 4, 2, 8))
 	if !d.OneCore {
 		hw.Multicast, hw.SharedSPM = d.rarely(3), d.rarely(3)
 	}
