@@ -111,7 +111,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 		return
 	}
 	first, last := &scratch.ops[0], &scratch.ops[len(ops)-1]
-	var compute, bytes, access, moves int64
+	var compute, bytes, extra, access, moves int64
 	reduction := 0.0
 	for i := range ops {
 		o := &scratch.ops[i]
@@ -123,21 +123,21 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 			out := o.kind.Reduction()
 			a, c := ownDims(out)
 			e := m.elements(out, m.dims[a], m.dims[c])
-			extra := o.parts[out]*e*m.problem.HW.BytesAcc + e*m.problem.HW.BytesOut
-			bytes += extra
-			access += extra
-			reduction += m.dma(extra)
+			sum := o.parts[out]*e*m.problem.HW.BytesAcc + e*m.problem.HW.BytesOut
+			extra += sum
+			access += sum
+			reduction += m.dma(sum)
 		}
 	}
 	f.Cycles = max(
 		m.dma(first.prologue)+float64(compute)+m.dma(last.epilogue)+reduction,
-		m.latency*float64(moves+1)+float64(bytes)/m.bytesPerCycle,
+		m.latency*float64(moves+1)+float64(bytes)/m.bytesPerCycle+reduction,
 	)
 	if fixed {
-		f.Cycles = max(f.Cycles, m.stageBound(b, scratch, compute)+reduction)
+		f.Cycles = max(f.Cycles, m.stageBound(b, scratch, compute, bytes)+reduction)
 	}
 	f.Cycles *= float64(m.batch)
-	f.DRAMBytes = bytes * m.batch
+	f.DRAMBytes = (bytes + extra) * m.batch
 	e := &m.problem.HW.Energy
 	macs := float64(m.dims[0]*m.dims[1]*m.dims[2]) * float64(m.batch) * float64(len(ops))
 	f.EnergyPJ = macs*e.MACPJ + float64(access*m.batch)*e.SPMPJPerByte + float64(f.DRAMBytes)*e.DRAMPJPerByte + f.Cycles*e.StaticPJPerCycle

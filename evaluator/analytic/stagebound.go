@@ -6,7 +6,7 @@ import "github.com/npu-tune/npu-tune/space"
 // counts: the closed form on the least extents, and the box's least compute
 // plus the stalls that even the largest tiles cannot hide. compute is the
 // least compute of all tiles.
-func (m *Model) stageBound(b *Box, scratch *Scratch, compute int64) float64 {
+func (m *Model) stageBound(b *Box, scratch *Scratch, compute, bytes int64) float64 {
 	ops := b.Ops
 	point := true
 	for i, kind := range ops {
@@ -18,20 +18,50 @@ func (m *Model) stageBound(b *Box, scratch *Scratch, compute int64) float64 {
 	if point {
 		return least
 	}
-	// Σ max(c, d) = Σ c + Σ (d − c)⁺, with c's exact sum and bounds on the rest.
+	// Σ max(c, d) = Σ c + Σ (d − c)⁺ = Σ d + Σ (c − d)⁺: the exact sum of one and
+	// bounds on what the other adds.
 	var large int64
 	for i, kind := range ops {
 		o, hi := &scratch.ops[i], &scratch.hi[i]
-		*hi = op{kind: kind, order: o.order, q: o.q, n: o.n, share: o.share}
+		*hi = op{kind: kind, order: o.order, q: o.q, n: o.n, one: o.one, share: o.share, parts: o.parts, cores: o.cores, split: o.split}
 		for d := range space.NumDims {
 			hi.tile[d] = o.d[d].hi
 			hi.last[d] = o.share[d] - (o.d[d].n-1)*o.d[d].lo
 		}
 		hi.arrayTables(&m.problem.HW, o.flow)
-		o.compute = hi.compute
+		o.compute, hi.compute = hi.compute, o.compute
 		large += hi.computeCycles
 	}
-	return max(least, m.run(b, scratch)-float64(large)+float64(compute))
+	least = max(least, m.run(b, scratch)-float64(large)+float64(compute))
+	for i := range ops {
+		o, hi := &scratch.ops[i], &scratch.hi[i]
+		m.operands(hi, &o.hold, m.burstSteps(o, b))
+		m.stageBytes(hi, o.kind != space.DW || !b.Merged)
+		o.always, o.first, o.write = hi.always, hi.first, hi.write
+		o.compute = hi.compute
+	}
+	mixed := m.run(b, scratch)
+	for i := range ops {
+		scratch.ops[i].compute = [8]int64{}
+	}
+	moves := m.run(b, scratch)
+	var most int64
+	for i := range ops {
+		hi := &scratch.hi[i]
+		for d := range space.NumDims {
+			most += hi.readBytes[d] + hi.writeBytes[d]
+		}
+	}
+	least = max(least, mixed-moves+(moves-float64(most)/m.bytesPerCycle)+float64(bytes)/m.bytesPerCycle)
+	return least
+}
+
+// burstSteps returns the number of bursts where they bound dY's blocks, else 0.
+func (m *Model) burstSteps(o *opBound, b *Box) int64 {
+	if b.Merged && b.Plan.Shared == 3 && o.kind == space.DX && o.hold[space.K] == 3 {
+		return space.CeilDiv(o.n[2], b.BurstLo)
+	}
+	return 0
 }
 
 // tables fills the stage tables of the least extents.
@@ -44,11 +74,7 @@ func (m *Model) tables(o *opBound, kind space.Op, b *Box) {
 			o.one |= 1 << pos
 		}
 	}
-	bursts := int64(0)
-	if b.Merged && b.Plan.Shared == 3 && kind == space.DX && o.hold[space.K] == 3 {
-		bursts = space.CeilDiv(o.n[2], b.BurstLo)
-	}
-	m.operands(&o.op, &o.hold, bursts)
+	m.operands(&o.op, &o.hold, m.burstSteps(o, b))
 	m.stageBytes(&o.op, kind != space.DW || !b.Merged)
 	o.arrayTables(&m.problem.HW, o.flow)
 }

@@ -1,6 +1,7 @@
 package exhaustive_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,8 +50,8 @@ func TestTrace(t *testing.T) {
 					seq += v
 				}
 			}
-			t.Logf("%-28s %-8s %8.1f ms  %v %12.0f shared %d  bounds %d evals %d cut %d", l.Name, pass, float64(took.Microseconds())/1000, out.Proven, out.Best().Cost.Cycles, out.Best().Schedule.Shared, out.Stats.Bounds, out.Stats.Evaluations, out.Stats.Cut)
+			fmt.Printf("\n"+"%-28s %-8s %8.1f ms  %v %12.0f shared %d  bounds %d evals %d cut %d", l.Name, pass, float64(took.Microseconds())/1000, out.Proven, out.Best().Cost.Cycles, out.Best().Schedule.Shared, out.Stats.Bounds, out.Stats.Evaluations, out.Stats.Cut)
 		}
 	}
-	t.Logf("forward %.0f backward %.0f sequential %.0f in %v", fwd, back, seq, total)
+	fmt.Printf("\n"+"forward %.0f backward %.0f sequential %.0f in %v", fwd, back, seq, total)
 }
