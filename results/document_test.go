@@ -147,7 +147,7 @@ func TestDecodeNamesTheField(t *testing.T) {
 		{"count", edit(`"count": 3`, `"count": 0`), "jobs.0.count: minimum: got 0, want 1"},
 		{"dimension", edit(`"m": 50,`, `"m": -50,`), "jobs.0.problem.m: minimum: got -50, want 1"},
 		{"no multiple", edit(`"m": 50,`, `"m": 51,`), "m is 51, want a multiple of conv.p·conv.q = 25"},
-		{"hold", edit(`"dy":0`, `"dy":"all"`), "hold.dy: got string, want integer"},
+		{"hold", edit(`"dy": 0`, `"dy": "all"`), "hold.dy: got string, want integer"},
 		{"cost", edit(`"dram_bytes": 1116`, `"dram_bytes": 1116.5`), "dram_bytes: got number, want integer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,9 +1,14 @@
 package results
 
-import "github.com/npu-tune/npu-tune/space"
+import (
+	"strings"
 
-// explain fills in the SPM map.
+	"github.com/npu-tune/npu-tune/space"
+)
+
+// explain fills in the SPM map and the loop nest.
 func (s *Solution) explain(p *space.Problem) {
+	s.LoopNest = strings.Split(strings.TrimRight(p.LoopNest(&s.Schedule), "\n"), "\n")
 	f := p.Footprint(&s.Schedule)
 	for _, u := range f.Uses() {
 		s.SPM = append(s.SPM, Region{

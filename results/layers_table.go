@@ -87,18 +87,29 @@ func (d *Document) TotalsTable() *table.Table {
 		total := &d.Totals[i]
 		f := total.Figures
 		if f == nil {
-			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, missingNote(total.Missing))
+			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, total.note())
 			continue
 		}
-		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, "")
+		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, total.note())
 	}
 	return t
 }
 
-// missingNote says why a total is missing.
-func missingNote(passes int64) string {
-	if passes == 1 {
-		return "missing in 1 pass of a layer"
+// note says what to know of a total.
+func (t *Total) note() string {
+	switch {
+	case t.Missing > 0:
+		return fmt.Sprintf("missing for %s", passes(t.Missing))
+	case t.Unproven > 0:
+		return fmt.Sprintf("not proven for %s", passes(t.Unproven))
 	}
-	return fmt.Sprintf("missing in %d passes of layers", passes)
+	return ""
+}
+
+// passes counts passes of layers.
+func passes(n int64) string {
+	if n == 1 {
+		return "1 pass of a layer"
+	}
+	return fmt.Sprintf("%d passes of layers", n)
 }

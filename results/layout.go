@@ -11,8 +11,8 @@ const lineWidth = 110
 // layout appends JSON to b with two spaces an indent, but what fits on a
 // line stays on one, so that a schedule or a cost can be read at a glance.
 func layout(b *bytes.Buffer, raw json.RawMessage, indent int) error {
-	if len(raw)+indent <= lineWidth || (raw[0] != '{' && raw[0] != '[') {
-		b.Write(raw)
+	if line := spaced(raw); len(line)+indent <= lineWidth || (raw[0] != '{' && raw[0] != '[') {
+		b.Write(line)
 		return nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -44,6 +44,26 @@ func layout(b *bytes.Buffer, raw json.RawMessage, indent int) error {
 	newline(b, indent)
 	b.WriteByte(raw[len(raw)-1])
 	return nil
+}
+
+// spaced returns compact JSON with a space after each comma and colon.
+func spaced(raw []byte) []byte {
+	line := make([]byte, 0, len(raw)+len(raw)/8)
+	text, escaped := false, false
+	for _, c := range raw {
+		line = append(line, c)
+		switch {
+		case escaped:
+			escaped = false
+		case text && c == '\\':
+			escaped = true
+		case c == '"':
+			text = !text
+		case !text && (c == ',' || c == ':'):
+			line = append(line, ' ')
+		}
+	}
+	return line
 }
 
 func nextKey(dec *json.Decoder, key *json.RawMessage) error {

@@ -14,9 +14,9 @@ func TestLayoutKeepsShortValuesOnALine(t *testing.T) {
 	long := strings.Repeat("x", lineWidth)
 	raw := `{"a":{"b":1,"c":[1,2]},"text":"` + long + `","list":[{"d":null},{}]}`
 	want := `{
-  "a": {"b":1,"c":[1,2]},
+  "a": {"b": 1, "c": [1, 2]},
   "text": "` + long + `",
-  "list": [{"d":null},{}]
+  "list": [{"d": null}, {}]
 }`
 	var b bytes.Buffer
 	if err := layout(&b, json.RawMessage(raw), 0); err != nil {

@@ -114,4 +114,4 @@ func quantity(v float64, unit string) string {
 	return fmt.Sprintf("%.0f %s", v, unit)
 }
 
-func duration(ms float64) string { return fmt.Sprintf("%.3g ms", ms) }
+func duration(ms float64) string { return fmt.Sprintf("%.4g ms", ms) }

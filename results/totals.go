@@ -18,6 +18,9 @@ type Total struct {
 	Figures *Figures `json:"figures"`
 	// Missing counts the layers' passes without one.
 	Missing int64 `json:"missing,omitempty"`
+	// Unproven counts the layers' passes where a better one of its kind may
+	// exist.
+	Unproven int64 `json:"unproven,omitempty"`
 }
 
 // Figures are sums over layers.
@@ -117,7 +120,10 @@ func total(npu *hardware.NPU, jobs []Job, group, name string) Total {
 		if !inGroup(group, j.Pass) {
 			continue
 		}
-		s := j.solution(name)
+		s, proven := j.solution(name)
+		if !proven {
+			t.Unproven += j.Count
+		}
 		if s == nil {
 			t.Missing += j.Count
 			continue
@@ -131,15 +137,16 @@ func total(npu *hardware.NPU, jobs []Job, group, name string) Total {
 	return t
 }
 
-// solution returns the job's schedule of a name, nil if it has none.
-func (j *Job) solution(name string) *Solution {
+// solution returns the job's schedule of a name, nil if it has none, and
+// whether it is proven that there is no better one.
+func (j *Job) solution(name string) (s *Solution, proven bool) {
 	if name == Ours {
-		return j.Best
+		return j.Best, j.Found.Proven
 	}
 	if b := j.Baseline(name); b != nil {
-		return b.Solution
+		return b.Solution, b.Proven
 	}
-	return nil
+	return nil, false
 }
 
 // Total returns the figures of a schedule over a group of passes, nil if

@@ -146,16 +146,16 @@ func TestTotalsTable(t *testing.T) {
 	want := `
 **All layers, weighted by their counts: tuned by hand, and ours**
 
-| pass     | schedules    | cycles |    ms | vs ours | DRAM MB | dY MB | energy mJ | note                          |
-|:---------|:-------------|-------:|------:|--------:|--------:|------:|----------:|:------------------------------|
-| forward  | conventional |    220 | 0.000 |   1.833 |     2.2 |   0.0 |      6.00 |                               |
-| forward  | mnpusim      |      – |     – |       – |       – |     – |         – | missing in 1 pass of a layer  |
-| forward  | ours         |    120 | 0.000 |   1.000 |     1.2 |   0.0 |      6.00 |                               |
-| backward | conventional |    200 | 0.000 |   2.000 |     1.7 |   0.8 |      6.00 |                               |
-| backward | ours         |    100 | 0.000 |   1.000 |     1.1 |   0.4 |      6.00 |                               |
-| training | conventional |    420 | 0.001 |   1.909 |     3.9 |   0.8 |     12.00 |                               |
-| training | mnpusim      |      – |     – |       – |       – |     – |         – | missing in 4 passes of layers |
-| training | ours         |    220 | 0.000 |   1.000 |     2.3 |   0.4 |     12.00 |                               |
+| pass     | schedules    | cycles |    ms | vs ours | DRAM MB | dY MB | energy mJ | note                           |
+|:---------|:-------------|-------:|------:|--------:|--------:|------:|----------:|:-------------------------------|
+| forward  | conventional |    220 | 0.000 |   1.833 |     2.2 |   0.0 |      6.00 |                                |
+| forward  | mnpusim      |      – |     – |       – |       – |     – |         – | missing for 1 pass of a layer  |
+| forward  | ours         |    120 | 0.000 |   1.000 |     1.2 |   0.0 |      6.00 |                                |
+| backward | conventional |    200 | 0.000 |   2.000 |     1.7 |   0.8 |      6.00 |                                |
+| backward | ours         |    100 | 0.000 |   1.000 |     1.1 |   0.4 |      6.00 |                                |
+| training | conventional |    420 | 0.001 |   1.909 |     3.9 |   0.8 |     12.00 |                                |
+| training | mnpusim      |      – |     – |       – |       – |     – |         – | missing for 4 passes of layers |
+| training | ours         |    220 | 0.000 |   1.000 |     2.3 |   0.4 |     12.00 |                                |
 `
 	if diff := cmp.Diff(want, render(t, training().TotalsTable(), table.Markdown)); diff != "" {
 		t.Error(diff)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 )
 
+var errDirectory = errors.New("it is a directory, want a file")
+
 // Encode returns the document as JSON: the same document, the same bytes.
 func (d *Document) Encode() ([]byte, error) {
 	raw, err := json.Marshal(d)
@@ -49,6 +51,22 @@ func (d *Document) Write(path string) error {
 // CheckWritable reports why Write to a path would fail, without changing
 // anything that is there.
 func CheckWritable(path string) error {
+	if err := tryWriting(path); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// cause strips the name of a temporary file, which says nothing to people.
+func cause(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+func tryWriting(path string) error {
 	target, info, err := resolve(path)
 	if err != nil {
 		return err
@@ -86,7 +104,7 @@ func resolve(path string) (target string, info fs.FileInfo, err error) {
 	case err != nil:
 		return "", nil, err
 	case info.IsDir():
-		return "", nil, fmt.Errorf("%s is a directory, want a file", path)
+		return "", nil, errDirectory
 	}
 	return target, info, nil
 }

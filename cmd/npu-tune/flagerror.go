@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/npu-tune/npu-tune/internal/nearest"
+)
+
+// flagError says what is wrong with a flag, and offers the nearest name for an
+// unknown one.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usage(err)
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return usagef("%w%s", err, nearest.Hint("--"+unknown.GetSpecifiedName(), names))
+}
+
+// noArguments reports arguments of a command that takes only subcommands, and
+// offers the nearest one.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return unknown("command", args[0], names)
+}
