@@ -23,6 +23,9 @@ func (c *Constraints) Allow(p *Problem, s *Schedule) error {
 	if n := p.BurstSteps(s); c.MaxBurst > 0 && n > c.MaxBurst {
 		return fmt.Errorf("%w: burst is %d, want at most %d", ErrIllegal, n, c.MaxBurst)
 	}
+	if c.SeparateDY && s.Pass == Backward && p.SharesDY(s) {
+		return fmt.Errorf("%w: dY is one region of both gradients, want one of each", ErrIllegal)
+	}
 	for _, op := range s.Pass.Ops() {
 		if err := c.Ops[op].allow(p, s, op); err != nil {
 			return err

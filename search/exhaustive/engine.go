@@ -35,12 +35,14 @@ type engine struct {
 	// exact costs a schedule of the run.
 	exact func(*space.Schedule, *evaluator.Cost) bool
 	// seen, if not nil, is told of every schedule that fits.
-	seen     func(*space.Schedule, *evaluator.Cost)
-	stats    *search.Stats
-	limit    int64 // of stats.Evaluations; 0: none
-	box      analytic.Box
-	fig      analytic.Figures
-	mem      analytic.Scratch
+	seen  func(*space.Schedule, *evaluator.Cost)
+	stats *search.Stats
+	limit int64 // of stats.Evaluations; 0: none
+	box   analytic.Box
+	fig   analytic.Figures
+	mem   analytic.Scratch
+	// keep, if not nil, says which boxes are worth a look, in place of cutoff.
+	keep     func(*node) bool
 	progress func(search.Event)
 	// dropped is the least bound of boxes that were left unsearched.
 	dropped float64
@@ -67,14 +69,20 @@ func (e *engine) consider(n *node) {
 		e.stats.Infeasible++
 		return
 	}
-	if !e.worth(n.bound) {
+	if !e.worth(n) {
 		e.stats.Cut++
 		return
 	}
 	e.queue.push(n)
 }
 
-func (e *engine) worth(bound float64) bool { return bound < e.cutoff*(1-slack) }
+// worth reports whether a box may hold a schedule that the search looks for.
+func (e *engine) worth(n *node) bool {
+	if e.keep != nil {
+		return e.keep(n)
+	}
+	return n.bound < e.cutoff*(1-slack)
+}
 
 // hasValues reports whether every variable restricted to multiples has one in
 // its range.
@@ -108,6 +116,7 @@ func (e *engine) bound(n *node) {
 	e.model.Bound(b, &e.fig, &e.mem)
 	n.fixed = e.fig.Fixed
 	n.bound = max(n.bound, figure(e.objective, &e.fig))
+	n.energy = max(n.energy, e.fig.EnergyPJ)
 }
 
 func figure(o search.Objective, f *analytic.Figures) float64 {
@@ -128,7 +137,10 @@ func figure(o search.Objective, f *analytic.Figures) float64 {
 func (e *engine) run(ctx context.Context) bool {
 	e.dropped = inf
 	var n node
-	for step := 0; e.worth(e.queue.least()); step++ {
+	for step := 0; len(e.queue.nodes) > 0; step++ {
+		if e.keep == nil && !e.worth(&e.queue.nodes[0]) {
+			break
+		}
 		if step&63 == 0 && ctx.Err() != nil || e.limit > 0 && e.stats.Evaluations >= e.limit {
 			e.dropped = e.queue.least()
 			return false
@@ -137,7 +149,9 @@ func (e *engine) run(ctx context.Context) bool {
 			e.progress(search.Event{Evaluations: e.stats.Evaluations, Best: e.cutoff, Bound: e.queue.least()})
 		}
 		e.queue.pop(&n)
-		e.expand(&n)
+		if e.keep == nil || e.keep(&n) {
+			e.expand(&n)
+		}
 	}
 	e.stats.Cut += int64(len(e.queue.nodes))
 	return true
@@ -163,7 +177,7 @@ func (e *engine) expand(n *node) {
 	if n.fixed && !n.tried {
 		e.try(n)
 		n.tried = true
-		if !e.worth(n.bound) {
+		if !e.worth(n) {
 			return
 		}
 	}

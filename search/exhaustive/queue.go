@@ -3,13 +3,14 @@ package exhaustive
 // node is a box of a structure: ranges of its variables and the dataflows of
 // its operations.
 type node struct {
-	bound float64
-	st    int32
-	flows [2]uint8
-	depth uint8
-	fixed bool // all step counts are known
-	tried bool // the schedule of the least extents has been costed
-	v     [maxVars]interval
+	bound  float64 // on the objective
+	energy float64 // on the energy, pJ
+	st     int32
+	flows  [2]uint8
+	depth  uint8
+	fixed  bool // all step counts are known
+	tried  bool // the schedule of the least extents has been costed
+	v      [maxVars]interval
 }
 
 // queue is a heap of nodes, the least bound first, the deeper of equals.

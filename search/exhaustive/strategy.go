@@ -60,11 +60,10 @@ func newSolver(r *search.Request) *solver {
 	for op := range space.NumOps {
 		s.flows[op] = flowMask(&s.problem.HW, r.Constraints.Ops[op].Dataflows)
 	}
-	sp := r.Constraints
 	for i := range r.Seeds {
 		seed := &r.Seeds[i]
 		var c evaluator.Cost
-		if s.problem.Legal(seed) == nil && allows(&sp, seed) && s.model.Cost(seed, &c) {
+		if s.problem.Legal(seed) == nil && r.Constraints.Allow(&s.problem, seed) == nil && s.model.Cost(seed, &c) {
 			s.show(seed, &c)
 		}
 		s.stats.Evaluations++
@@ -153,10 +152,7 @@ func (s *solver) alone(ctx context.Context, op space.Op) {
 	e.exact = s.model.Cost
 	e.accept = s.accept()
 	e.seen = s.show
-	s.eachPartition(func(g *generator) {
-		g.out = func(st *structure) { e.add(st, s.flows) }
-		g.singles(op)
-	})
+	s.fill(e, op)
 	s.proven = e.run(ctx)
 	s.bound = min(e.dropped, s.cutoff())
 }

@@ -2,6 +2,7 @@ package exhaustive
 
 import (
 	"context"
+	"slices"
 
 	"github.com/npu-tune/npu-tune/evaluator"
 	"github.com/npu-tune/npu-tune/search"
@@ -44,28 +45,25 @@ func (s *solver) twoRuns(ctx context.Context) float64 {
 }
 
 func (s *solver) bestPair(ctx context.Context, noDX, noDW []meeting) float64 {
-	dx := s.oneRun(ctx, space.DX, noDX)
-	dw := s.oneRun(ctx, space.DW, noDW)
+	o := s.request.Objective
+	dx := s.oneRun(ctx, space.DX, o, noDX)
+	dw := s.oneRun(ctx, space.DW, o, noDW)
 	s.proven = s.proven && dx.proven && dw.proven
 	bound := dx.bound + dw.bound
-	if s.request.Objective == search.SPM {
+	if o == search.SPM {
 		bound = max(dx.bound, dw.bound)
 	}
 	if !dx.found || !dw.found {
-		if dx.proven && !dx.found || dw.proven && !dw.found {
-			return inf
-		}
 		return bound
 	}
-	mx, wholeX := s.holdsWholeDY(&dx.plan)
-	mw, wholeW := s.holdsWholeDY(&dw.plan)
-	if !wholeX || !wholeW || mx != mw {
+	if !s.meet(&dx.plan, &dw.plan) {
 		s.showPair(&dx.plan, &dw.plan)
 		return bound
 	}
+	m, _ := s.holdsWholeDY(&dx.plan)
 	return min(
-		s.bestPair(ctx, append(noDX, mx), noDW),
-		s.bestPair(ctx, noDX, append(noDW, mw)),
+		s.bestPair(ctx, append(noDX[:len(noDX):len(noDX)], m), noDW),
+		s.bestPair(ctx, noDX, append(noDW[:len(noDW):len(noDW)], m)),
 	)
 }
 
@@ -82,25 +80,33 @@ func (s *solver) showPair(dx, dw *space.OpSchedule) {
 
 // oneRun finds the best schedule of one gradient that is not one of the given
 // meetings.
-func (s *solver) oneRun(ctx context.Context, op space.Op, not []meeting) oneRun {
-	e := s.engine()
-	e.exact = func(x *space.Schedule, c *evaluator.Cost) bool { return s.model.Single(op, &x.Ops[op], c) }
-	e.accept = func(x *space.Schedule) bool {
-		if m, whole := s.holdsWholeDY(&x.Ops[op]); whole {
-			for i := range not {
-				if m == not[i] {
-					return false
-				}
-			}
-		}
-		return s.acceptOp(op, &x.Ops[op])
-	}
-	s.eachPartition(func(g *generator) {
-		g.out = func(st *structure) { e.add(st, s.flows) }
-		g.singles(op)
-	})
+func (s *solver) oneRun(ctx context.Context, op space.Op, o search.Objective, not []meeting) oneRun {
+	e := s.runEngine(op, o, not)
+	s.fill(e, op)
 	r := oneRun{proven: e.run(ctx)}
 	r.plan, r.cost, r.found = e.best.Ops[op], e.cost, e.found
 	r.bound = min(e.dropped, e.cutoff)
 	return r
+}
+
+// runEngine returns an engine for schedules of one gradient alone.
+func (s *solver) runEngine(op space.Op, o search.Objective, not []meeting) *engine {
+	e := s.engine()
+	e.objective = o
+	e.exact = func(x *space.Schedule, c *evaluator.Cost) bool { return s.model.Single(op, &x.Ops[op], c) }
+	e.accept = func(x *space.Schedule) bool {
+		if m, whole := s.holdsWholeDY(&x.Ops[op]); whole && slices.Contains(not, m) {
+			return false
+		}
+		return s.acceptOp(op, &x.Ops[op])
+	}
+	return e
+}
+
+// fill queues all structures of one operation alone.
+func (s *solver) fill(e *engine, op space.Op) {
+	s.eachPartition(func(g *generator) {
+		g.out = func(st *structure) { e.add(st, s.flows) }
+		g.singles(op)
+	})
 }

@@ -97,8 +97,8 @@ func bestSequential(p *space.Problem) Baseline {
 		return Baseline{BestSequential, "the optimum: a single operation has nothing to interleave with", nil, []space.Constraints{{}}}
 	}
 	return Baseline{
-		BestSequential, "the optimum without interleaving: all of dX, then all of dW", nil,
-		[]space.Constraints{{Shared: 1 << 0}},
+		BestSequential, "the optimum without interleaving: all of dX, then all of dW, with nothing of dY kept between them", nil,
+		[]space.Constraints{{Shared: 1 << 0, SeparateDY: true}},
 	}
 }
 
@@ -106,7 +106,7 @@ func bestSequential(p *space.Problem) Baseline {
 func tiled(p *space.Problem) []space.Constraints {
 	c := space.Constraints{}
 	if p.Pass == space.Backward {
-		c.Shared = 1 << 0
+		c.Shared, c.SeparateDY = 1<<0, true
 	}
 	for _, op := range p.Pass.Ops() {
 		o := oneTile(op, reductionInnermost(op), dataflow(p))

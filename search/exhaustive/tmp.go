@@ -1,7 +1,0 @@
-package exhaustive
-
-import "github.com/npu-tune/npu-tune/space"
-
-type spaceT struct{}
-
-func allows(sp *space.Constraints, s *space.Schedule) bool { return true }
