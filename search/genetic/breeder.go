@@ -85,6 +85,9 @@ func (b *breeder) cross(s, mate *space.Schedule, rng *rand.Rand) {
 func (b *breeder) mix(s, mate *space.Schedule, rng *rand.Rand) space.Op {
 	leader := b.ops[rng.Intn(len(b.ops))]
 	whole := rng.Intn(2) == 0 && len(b.ops) > 1
+	if whole && rng.Intn(2) == 0 && min(s.Shared, mate.Shared) == 0 { // two runs, that combine freely
+		s.Shared = 0
+	}
 	for _, op := range b.ops {
 		o, m := &s.Ops[op], &mate.Ops[op]
 		switch {
@@ -105,7 +108,7 @@ func (b *breeder) mix(s, mate *space.Schedule, rng *rand.Rand) space.Op {
 			o.Cores = m.Cores
 		}
 	}
-	if rng.Intn(2) == 0 {
+	if !whole && rng.Intn(2) == 0 {
 		s.Shared, s.Burst = mate.Shared, mate.Burst
 	}
 	return leader

@@ -21,7 +21,7 @@ var _ eaopt.Model = (*model)(nil)
 func newModel(e *evolution) *model {
 	return &model{
 		ModGenerational: eaopt.ModGenerational{
-			Selector:  eaopt.SelTournament{NContestants: 3},
+			Selector:  tournament{contestants: 3},
 			MutRate:   e.strategy.MutRate,
 			CrossRate: e.strategy.CrossRate,
 		},

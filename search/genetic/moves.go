@@ -44,10 +44,10 @@ func (b *breeder) resize(s *space.Schedule, op space.Op, d space.Dim, rng *rand.
 		b.step(op, o, d, rng.Intn(2) == 0, rng)
 	case pick < 18:
 		o.Tile[d] = b.anyExtent(op, o, d, rng)
-	case pick < 28:
+	case pick < 25:
 		b.nudge(o, d, rng)
-	case pick < 36:
-		b.sameSteps(o, d, rng)
+	case pick < 37:
+		b.restep(o, d, rng)
 	case pick < 43:
 		b.fill(s, op, d)
 	default:
@@ -84,6 +84,11 @@ func (b *breeder) shift(op space.Op, o *space.OpSchedule, d space.Dim, rng *rand
 	to := (d + 1 + space.Dim(rng.Intn(2))) % space.NumDims
 	b.scale(op, o, d, 1/factor)
 	b.scale(op, o, to, factor)
+	for _, x := range [2]space.Dim{d, to} {
+		if rng.Intn(2) == 0 {
+			b.snap(o, x, space.CeilDiv(b.problem.Share(o, x), o.Tile[x]), rng)
+		}
+	}
 }
 
 // nudge moves an extent by a few elements.
@@ -99,16 +104,39 @@ func (b *breeder) nudge(o *space.OpSchedule, d space.Dim, rng *rand.Rand) {
 	o.Tile[d] += by
 }
 
-// sameSteps draws another extent with as many steps: the larger it is, the
-// smaller is the last tile, whose write nothing overlaps.
-func (b *breeder) sameSteps(o *space.OpSchedule, d space.Dim, rng *rand.Rand) {
-	extent := b.problem.Share(o, d)
-	steps := space.CeilDiv(extent, o.Tile[d])
-	low, high := space.CeilDiv(extent, steps), extent
-	if steps > 1 {
-		high = space.CeilDiv(extent, steps-1) - 1
+// restep draws an extent of as many steps, or of a few more or fewer.
+func (b *breeder) restep(o *space.OpSchedule, d space.Dim, rng *rand.Rand) {
+	steps := space.CeilDiv(b.problem.Share(o, d), o.Tile[d])
+	if rng.Intn(2) == 0 {
+		steps += int64(rng.Intn(5)) - 2
 	}
-	o.Tile[d] = low + rng.Int63n(high-low+1)
+	b.snap(o, d, max(steps, 1), rng)
+}
+
+// snap draws an extent of a number of steps: the smallest, any, or the
+// smallest whose last tile is so small that the array needs one fold less.
+func (b *breeder) snap(o *space.OpSchedule, d space.Dim, steps int64, rng *rand.Rand) {
+	extent := b.problem.Share(o, d)
+	steps = min(steps, extent)
+	if steps == 1 {
+		o.Tile[d] = extent
+		return
+	}
+	low, high := space.CeilDiv(extent, steps), space.CeilDiv(extent, steps-1)-1
+	t := low
+	switch rng.Intn(3) {
+	case 0:
+		t = low + rng.Int63n(max(high-low+1, 1))
+	case 1:
+		periods := b.periods(d)
+		period := periods[rng.Intn(len(periods))]
+		most := min(low, extent-(steps-1)*low) / period // whole periods of the last tile
+		if most > 0 {
+			last := period * (1 + rng.Int63n(most))
+			t = space.CeilDiv(extent-last, steps-1)
+		}
+	}
+	o.Tile[d] = min(max(t, low), max(high, low))
 }
 
 // fill makes one extent as large as the SPM allows.

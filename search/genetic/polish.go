@@ -34,6 +34,10 @@ func (e *evolution) polish(best eaopt.Individual, rng *rand.Rand) error {
 			}
 		}
 	}
+	e.champions = append(e.champions, s)
+	if len(e.champions) > e.strategy.Population/4 {
+		e.champions = e.champions[1:]
+	}
 	return nil
 }
 

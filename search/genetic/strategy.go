@@ -77,6 +77,8 @@ type evolution struct {
 	breeder  *breeder
 	seeds    []space.Schedule
 
+	champions []space.Schedule // the polished best of populations past
+
 	schedules []space.Schedule
 	verdicts  []judge.Verdict
 }
@@ -122,17 +124,22 @@ func (e *evolution) live(restart int, rng *rand.Rand) error {
 	return e.polish(ga.Populations[0].Individuals[0], rng)
 }
 
-// founders returns a measured first generation: the known schedules and
-// mutants of them among schedules drawn at random.
+// founders returns a measured first generation. Every third population comes
+// from the best of those before it, so that what they found apart can meet;
+// the others are drawn at random, the first with the known schedules in it.
 func (e *evolution) founders(restart int, rng *rand.Rand) ([]*individual, error) {
 	n := e.strategy.Population
+	ancestors, mutants := e.seeds, n/4
+	if restart%3 == 2 {
+		ancestors, mutants = e.champions, 3*n/4
+	}
 	e.schedules = e.schedules[:0]
 	for i := range n {
 		switch {
-		case restart == 0 && i < len(e.seeds):
-			e.schedules = append(e.schedules, e.seeds[i])
-		case restart%2 == 0 && len(e.seeds) > 0 && i < n/3:
-			s := e.seeds[rng.Intn(len(e.seeds))]
+		case restart%3 != 1 && i < len(ancestors):
+			e.schedules = append(e.schedules, ancestors[i])
+		case restart%3 != 1 && i < mutants && len(ancestors) > 0:
+			s := ancestors[rng.Intn(len(ancestors))]
 			e.breeder.mutate(&s, rng)
 			e.schedules = append(e.schedules, s)
 		default:

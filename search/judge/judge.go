@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/npu-tune/npu-tune/evaluator"
 	"github.com/npu-tune/npu-tune/search"
@@ -45,6 +46,7 @@ const Penalty = 1e60
 type Judge struct {
 	request     *search.Request
 	space       *space.Space
+	constrained bool
 	maxEvals    int64
 	memo        map[space.Schedule]Verdict
 	archive     *search.Archive
@@ -62,11 +64,12 @@ type Judge struct {
 // only decides whether DefaultMaxEvals applies.
 func New(ctx context.Context, r *search.Request, sp *space.Space) *Judge {
 	j := &Judge{
-		request:  r,
-		space:    sp,
-		maxEvals: r.MaxEvals,
-		memo:     map[space.Schedule]Verdict{},
-		archive:  search.NewArchive(r.Objective, r.Top),
+		request:     r,
+		space:       sp,
+		constrained: !reflect.DeepEqual(r.Constraints, space.Constraints{}),
+		maxEvals:    r.MaxEvals,
+		memo:        map[space.Schedule]Verdict{},
+		archive:     search.NewArchive(r.Objective, r.Top),
 	}
 	if _, ok := ctx.Deadline(); !ok && j.maxEvals <= 0 {
 		j.maxEvals = DefaultMaxEvals
@@ -95,7 +98,7 @@ func (j *Judge) Judge(ctx context.Context, proposals []space.Schedule, verdicts 
 	}
 	j.canonical = j.canonical[:0]
 	for i := range proposals {
-		j.canonical = append(j.canonical, j.request.Problem.Canonical(proposals[i]))
+		j.canonical = append(j.canonical, j.canonicalOf(&proposals[i]))
 	}
 	if err := j.measureNew(ctx, j.canonical); err != nil {
 		return err
@@ -111,6 +114,17 @@ func (j *Judge) Judge(ctx context.Context, proposals []space.Schedule, verdicts 
 		return ErrDone
 	}
 	return nil
+}
+
+// canonicalOf returns what stands for all proposals with the same meaning. The
+// canonical order of loops of one step may be one that constraints forbid;
+// then a proposal stands for itself.
+func (j *Judge) canonicalOf(s *space.Schedule) space.Schedule {
+	c := j.request.Problem.Canonical(*s)
+	if j.constrained && j.space.Allows(&c) != nil {
+		return *s
+	}
+	return c
 }
 
 // measureNew has those proposals costed that are not in the memo and fit the
