@@ -45,7 +45,7 @@ func occasion(pass string) string {
 
 func gain(ours, ref *Figures, name string) string {
 	return fmt.Sprintf("%.2f× as fast as %s (DRAM traffic %s → %s)", ref.Cycles/ours.Cycles, name,
-		megabytes(ref.DRAMBytes), megabytes(ours.DRAMBytes))
+		byteCount(ref.DRAMBytes), byteCount(ours.DRAMBytes))
 }
 
 // reason says how dY's traffic changed: the backward pass is where the two
@@ -61,14 +61,14 @@ func (d *Document) reason() string {
 		if ref == nil || ref.DYBytes == 0 {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s with %s (%s)", megabytes(ref.DYBytes), name, change(ours.DYBytes, ref.DYBytes)))
+		parts = append(parts, fmt.Sprintf("%s with %s (%s)", byteCount(ref.DYBytes), name, change(ours.DYBytes, ref.DYBytes)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	shared, all := d.sharingLayers()
 	return fmt.Sprintf("; dX and dW read dY from one region of the SPM in %d of %d layers, and the backward passes move %s of dY instead of %s",
-		shared, all, megabytes(ours.DYBytes), strings.Join(parts, " and "))
+		shared, all, byteCount(ours.DYBytes), strings.Join(parts, " and "))
 }
 
 // sharingLayers counts the layers whose best backward pass has one region of
@@ -105,13 +105,34 @@ func change(now, before int64) string {
 	return fmt.Sprintf("%+.1f %%", 100*(float64(now)/float64(before)-1))
 }
 
-func megabytes(b int64) string { return fmt.Sprintf("%.1f MB", float64(b)/1e6) }
+// byteCount writes a number of bytes in the largest unit that it reaches.
+func byteCount(b int64) string {
+	switch v := float64(b); {
+	case v >= 1e12:
+		return fmt.Sprintf("%.2f TB", v/1e12)
+	case v >= 1e9:
+		return fmt.Sprintf("%.2f GB", v/1e9)
+	case v >= 1e6:
+		return fmt.Sprintf("%.1f MB", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.1f kB", v/1e3)
+	}
+	return fmt.Sprintf("%d bytes", b)
+}
 
 func quantity(v float64, unit string) string {
-	if v >= 1e6 {
+	switch {
+	case v >= 1e9:
+		return fmt.Sprintf("%.2f G %s", v/1e9, unit)
+	case v >= 1e6:
 		return fmt.Sprintf("%.2f M %s", v/1e6, unit)
 	}
 	return fmt.Sprintf("%.0f %s", v, unit)
 }
 
-func duration(ms float64) string { return fmt.Sprintf("%.4g ms", ms) }
+func duration(ms float64) string {
+	if ms >= 1e4 {
+		return fmt.Sprintf("%.4g s", ms/1e3)
+	}
+	return fmt.Sprintf("%.4g ms", ms)
+}

@@ -106,7 +106,7 @@ func TestTotalsWeighLayersByCount(t *testing.T) {
 func TestSummarySaysWhatWasGainedAndWhy(t *testing.T) {
 	const want = "One training step of toy on tiny takes 220 cycles (0.00044 ms), 1.91× as fast as conventional " +
 		"(DRAM traffic 3.9 MB → 2.3 MB); dX and dW read dY from one region of the SPM in 2 of 2 layers, and the backward passes " +
-		"move 0.4 MB of dY instead of 0.8 MB with conventional (-50.0 %); every schedule is proven optimal."
+		"move 400.0 kB of dY instead of 800.0 kB with conventional (-50.0 %); every schedule is proven optimal."
 	if diff := cmp.Diff(want, training().Summary); diff != "" {
 		t.Error(diff)
 	}

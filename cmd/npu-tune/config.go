@@ -42,8 +42,10 @@ func loadOptions(c *cobra.Command) (*options, error) {
 	o := &options{ended: results.Complete}
 	var errs []error
 	for _, s := range settings() {
-		value := v.GetString(s.name)
-		if value == "" && s.initial == "" && !c.Flags().Changed(s.name) {
+		value, flag := v.GetString(s.name), c.Flags().Lookup(s.name)
+		if flag.Changed {
+			value = flag.Value.String() // as it was typed; viper converts booleans
+		} else if value == "" && s.initial == "" {
 			continue
 		}
 		if err := s.parse(o, value); err != nil {
@@ -113,8 +115,8 @@ func checkEnvironment(environ []string) error {
 		known = append(known, variable(name))
 	}
 	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, envSettings) && !slices.Contains(known, name) {
+		name, value, _ := strings.Cut(entry, "=")
+		if value != "" && strings.HasPrefix(name, envSettings) && !slices.Contains(known, name) {
 			return usagef("unknown environment variable %s%s", name, nearest.Hint(name, known))
 		}
 	}

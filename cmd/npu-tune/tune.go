@@ -64,7 +64,7 @@ func runTuner(c *cobra.Command, o *options, model models.Model, npu *hardware.NP
 	})
 	bars.stop()
 	if err != nil {
-		return nil, inputError(err)
+		return nil, inputError(o, err)
 	}
 	if result.Interrupted {
 		o.ended = ending(ctx)
@@ -73,8 +73,11 @@ func runTuner(c *cobra.Command, o *options, model models.Model, npu *hardware.NP
 }
 
 // inputError marks what the tuner refuses because of its input.
-func inputError(err error) error {
-	for _, cause := range []error{tuner.ErrPlan, models.ErrLayer, space.ErrOverflow, space.ErrCapacity, hardware.ErrInvalid} {
+func inputError(o *options, err error) error {
+	if errors.Is(err, space.ErrCapacity) {
+		return usagef("--npu: %s: %w", o.npu, err)
+	}
+	for _, cause := range []error{tuner.ErrPlan, models.ErrLayer, space.ErrOverflow, hardware.ErrInvalid} {
 		if errors.Is(err, cause) {
 			return usage(err)
 		}
