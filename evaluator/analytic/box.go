@@ -31,7 +31,9 @@ type Figures struct {
 	EnergyPJ  float64
 	SPMBytes  int64
 	Fits      bool // false: no schedule of the box fits the SPM
-	Fixed     bool // the step counts of all loops are the same in the whole box
+	// Fixed says that Cycles comes from the closed form: the step counts of
+	// all loops are the same in the whole box.
+	Fixed bool
 }
 
 // EDP returns the lower bound on the energy-delay product, pJ·cycles.
@@ -86,7 +88,8 @@ type opBound struct {
 	access   int64             // least SPM accesses, all cores
 	prologue int64             // least bytes loaded for the first operation
 	epilogue int64             // least bytes written after the last
-	moves    int64             // least number of operations that load something
+	loads    int64             // least number of operations that load something
+	writes   int64             // least number of operations that write something
 	use      use
 }
 
@@ -96,7 +99,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	ops := b.Ops
 	shared := int(b.Plan.Shared)
 	var u use
-	fixed := b.BurstLo == b.BurstHi
+	fixed := true
 	for i, kind := range ops {
 		o := &scratch.ops[i]
 		m.boundOp(o, kind, b, len(ops) == 1, shared)
@@ -105,20 +108,22 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 		}
 		fixed = fixed && o.d[0].fixed && o.d[1].fixed && o.d[2].fixed && b.Flows[kind]&(b.Flows[kind]-1) == 0
 	}
+	fixed = fixed && b.boundsBursts(scratch.ops[0].n[2])
 	f.Fixed = fixed
 	f.SPMBytes = u.total()
 	if f.Fits = m.fits(&u, scratch.ops[0].cores); !f.Fits {
 		return
 	}
 	first, last := &scratch.ops[0], &scratch.ops[len(ops)-1]
-	var compute, bytes, extra, access, moves int64
+	var compute, bytes, extra, access, loads, writes int64
 	reduction := 0.0
 	for i := range ops {
 		o := &scratch.ops[i]
 		compute += o.cycles
 		bytes += o.bytes
 		access += o.access
-		moves += o.moves
+		loads += o.loads
+		writes += o.writes
 		if o.split {
 			out := o.kind.Reduction()
 			a, c := ownDims(out)
@@ -131,7 +136,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	}
 	f.Cycles = max(
 		m.dma(first.prologue)+float64(compute)+m.dma(last.epilogue)+reduction,
-		m.latency*float64(moves+1)+float64(bytes)/m.bytesPerCycle+reduction,
+		m.latency*float64(max(loads, writes)+1)+float64(bytes)/m.bytesPerCycle+reduction,
 	)
 	if fixed {
 		f.Cycles = max(f.Cycles, m.stageBound(b, scratch, compute, bytes)+reduction)
@@ -170,7 +175,7 @@ func (m *Model) boundOp(o *opBound, kind space.Op, b *Box, alone bool, shared in
 func (m *Model) boundTraffic(o *opBound, b *Box) {
 	hw := &m.problem.HW
 	out := o.kind.Reduction()
-	o.bytes, o.access, o.prologue, o.moves = 0, 0, 0, 0
+	o.bytes, o.access, o.prologue, o.loads = 0, 0, 0, 0
 	all := o.n[0] * o.n[1] * o.n[2]
 	zeros := [2]int64{1, 1} // steps of the loops at whose first step an input loads
 	inputs := 0
@@ -191,7 +196,7 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 			visits := int64(1)
 			if reload {
 				visits = steps
-				o.moves = all
+				o.loads = all
 			}
 			zeros[inputs] = steps
 			inputs++
@@ -205,21 +210,23 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 			final = hw.BytesAcc
 		}
 		each := whole * final
+		o.writes = all / steps
 		if reload {
+			o.writes = all
 			each += whole * 2 * (steps - 1) * hw.BytesAcc
-			o.moves = max(o.moves, all/steps*(steps-1))
+			o.loads = max(o.loads, all/steps*(steps-1))
 		}
 		o.bytes += each * o.cores
 		o.access += each * o.cores
 		o.epilogue = m.elements(lacks, o.d[x].last, o.d[y].last) * final * o.cores
 	}
-	if o.moves == all {
+	if o.loads == all {
 		return
 	}
 	if inputs == 2 {
-		o.moves = max(o.moves, all/(zeros[0]*zeros[1])*(zeros[0]+zeros[1]-1))
+		o.loads = max(o.loads, all/(zeros[0]*zeros[1])*(zeros[0]+zeros[1]-1))
 	} else {
-		o.moves = max(o.moves, all/zeros[0])
+		o.loads = max(o.loads, all/zeros[0])
 	}
 }
 

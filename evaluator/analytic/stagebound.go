@@ -8,7 +8,7 @@ import "github.com/npu-tune/npu-tune/space"
 // least compute of all tiles.
 func (m *Model) stageBound(b *Box, scratch *Scratch, compute, bytes int64) float64 {
 	ops := b.Ops
-	point := true
+	point := b.BurstLo == b.BurstHi
 	for i, kind := range ops {
 		o := &scratch.ops[i]
 		m.tables(o, kind, b)
@@ -86,7 +86,34 @@ func (m *Model) run(b *Box, scratch *Scratch) float64 {
 	case len(b.Ops) == 1:
 		return m.single(first)
 	case b.Plan.Shared == 3:
-		return m.bursts(first, second, min(b.BurstLo, first.n[2]))
+		if b.BurstLo == b.BurstHi {
+			return m.bursts(first, second, min(b.BurstLo, first.n[2]))
+		}
+		return m.burstRange(first, second, b)
 	}
 	return m.pair(first, second, int(b.Plan.Shared))
+}
+
+// burstRange is the least of bursts over a range of bursts, all of two or more
+// steps and shorter than the innermost loop. For a given length of the last
+// burst the sum is linear in the number of bursts, and a last burst of three or
+// more steps costs the same whatever its length.
+func (m *Model) burstRange(dx, dw *op, b *Box) float64 {
+	n := dx.n[2]
+	few, many := space.CeilDiv(n, b.BurstHi), space.CeilDiv(n, b.BurstLo)
+	at := func(count, rest int64) float64 {
+		return m.inBursts(dx, dw, count, float64(n-rest)/float64(count-1), rest)
+	}
+	three := at(few, 3)
+	least := min(three, at(few, 1), at(few, 2))
+	if many > few {
+		least = min(least, least+at(many, 3)-three)
+	}
+	return least
+}
+
+// boundsBursts reports whether the box's bursts are one, or a range that
+// burstRange covers.
+func (b *Box) boundsBursts(innermost int64) bool {
+	return b.BurstLo == b.BurstHi || b.BurstLo >= 2 && b.BurstHi < innermost
 }

@@ -30,6 +30,26 @@ func places(n int64, to *[4]place) []place {
 	return to[:4]
 }
 
+// steps is places for two or more steps, of which there may be a fraction.
+func steps(n float64, to *[4]place) []place {
+	switch {
+	case n < 3:
+		to[0] = place{first: 1, nextLast: 1, count: 1}
+		to[1] = place{count: n - 2}
+		to[2] = place{last: 1, count: 1}
+		if n == 2 {
+			to[1] = to[2]
+			return to[:2]
+		}
+		return to[:3]
+	case n == 3:
+		return places(3, to)
+	}
+	places(4, to)
+	to[1].count = n - 3
+	return to[:4]
+}
+
 // load returns the bytes loaded for the operation whose loops in first and
 // last stand at their first and last steps.
 func (o *op) load(first, last uint8) int64 {
@@ -162,7 +182,13 @@ func after(first, last uint8, at int, nextLast, one uint8) (uint8, uint8) {
 func (m *Model) bursts(dx, dw *op, burst int64) float64 {
 	n3 := dx.n[2]
 	count := (n3 + burst - 1) / burst
-	rest := n3 - (count-1)*burst
+	return m.inBursts(dx, dw, count, float64(burst), n3-(count-1)*burst)
+}
+
+// inBursts is bursts for count bursts of the given length, the last of them of
+// rest steps. The sum is linear in the length of all but the last; a length
+// that is no integer gives what lies between (burst ranges need that).
+func (m *Model) inBursts(dx, dw *op, count int64, burst float64, rest int64) float64 {
 	var b1, b2, b3, b4 [4]place
 	p1, p2, pb := places(dx.n[0], &b1), places(dx.n[1], &b2), places(count, &b3)
 	sum := m.dma(dx.load(7, dx.one)) + m.dma(dw.write[7])
@@ -175,7 +201,7 @@ func (m *Model) bursts(dx, dw *op, burst int64) float64 {
 				b := &pb[k]
 				length := burst
 				if b.last == 1 {
-					length = rest
+					length = float64(rest)
 				}
 				// of this burst's first and last operation, and of the next one's first
 				short := boolBit(length == 1)
@@ -211,7 +237,7 @@ func (m *Model) bursts(dx, dw *op, burst int64) float64 {
 					sum += weight * (m.stage(dx.compute[endLast], into+between) + m.stage(dw.compute[endLast], turn+out))
 					continue
 				}
-				for _, z := range places(length, &b4) {
+				for _, z := range steps(length, &b4) {
 					l := l12 | (b.last&z.last)<<2
 					next := l12 | (b.last&z.nextLast)<<2
 					bx, bw := int64(0), int64(0)

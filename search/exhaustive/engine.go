@@ -61,7 +61,7 @@ func (e *engine) add(st *structure, flows [space.NumOps]uint8) {
 // consider bounds a box and queues it if it may hold a better schedule.
 func (e *engine) consider(n *node) {
 	st := &e.structures[n.st]
-	if !st.hasValues(n) {
+	if !st.hasValues(n) || !st.clipBursts(n) {
 		return
 	}
 	e.bound(n)
@@ -94,6 +94,23 @@ func (st *structure) hasValues(n *node) bool {
 		}
 	}
 	return true
+}
+
+// clipBursts leaves out bursts that the innermost loop has not enough steps
+// for: a burst of all steps counts as such only where it may be the only one.
+// It reports whether any is left.
+func (st *structure) clipBursts(n *node) bool {
+	if st.plan.Shared < 3 {
+		return true
+	}
+	r := &n.v[st.nvars]
+	inner := st.of[space.DX][st.innermost()]
+	most := space.CeilDiv(st.extent[inner], n.v[inner].lo)
+	if st.root[st.nvars].lo > 1 {
+		most-- // as long as the loop: two shared loops say the same
+	}
+	r.hi = min(r.hi, most)
+	return r.lo <= r.hi
 }
 
 // bound computes the node's lower bound, which is never below its parent's.
@@ -258,21 +275,26 @@ func (e *engine) split(st *structure, n *node) {
 		e.halves(n, at, cut)
 		return
 	}
-	if st.plan.Shared == 3 {
+	if st.plan.Shared == 3 && !n.fixed {
 		if r := n.v[st.nvars]; r.lo < r.hi {
-			e.halves(n, st.nvars, max(r.lo+1, int64(math.Sqrt(float64(r.lo)*float64(r.hi)))))
+			e.halves(n, st.nvars, middle(r))
 			return
 		}
 	}
-	width := int64(0)
-	for v := range st.nvars {
-		if w := n.v[v].hi - n.v[v].lo; w > width {
-			at, width = v, w
+	for v := range st.nvars + 1 {
+		r := n.v[v]
+		if q := float64(r.hi) / float64(r.lo); r.lo < r.hi && q > ratio {
+			at, ratio = v, q
 		}
 	}
 	if at >= 0 {
-		e.halves(n, at, n.v[at].lo+(width+1)/2)
+		e.halves(n, at, middle(n.v[at]))
 	}
+}
+
+// middle returns where to split a range: the geometric mean.
+func middle(r interval) int64 {
+	return min(max(r.lo+1, int64(math.Sqrt(float64(r.lo)*float64(r.hi)))), r.hi)
 }
 
 // halves splits variable v into the values below cut and the rest. The lower
