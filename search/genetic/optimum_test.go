@@ -1,6 +1,7 @@
 package genetic
 
 import (
+	"context"
 	"flag"
 	"slices"
 	"sync"
@@ -90,11 +91,14 @@ func passesOf(l models.Layer) []space.Pass {
 // after how many evaluations they were there.
 func gapTo(t *testing.T, p *space.Problem, optimum float64, seed uint64) (gap float64, at int64, err error) {
 	reaches := func(v float64) bool { return v <= optimum*(1+1e-12) }
-	o, err := New().Search(t.Context(), &search.Request{
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o, err := New().Search(ctx, &search.Request{
 		Problem: p, Evaluator: analytic.Evaluator{}, MaxEvals: 50_000, Seed: seed,
 		Progress: func(e search.Event) {
 			if at == 0 && reaches(e.Best) {
 				at = e.Evaluations
+				cancel()
 			}
 		},
 	})

@@ -12,7 +12,7 @@ import (
 // many times in a row they may bring nothing.
 const (
 	neighbours = 64
-	rounds     = 6
+	rounds     = 8
 )
 
 // polish improves a population's best by small moves until they bring nothing
@@ -29,13 +29,16 @@ func (e *evolution) polish(best eaopt.Individual, rng *rand.Rand) error {
 			return err
 		}
 		for i := range verdicts {
-			if verdicts[i].Fitness < fitness {
+			switch {
+			case verdicts[i].Fitness < fitness:
 				s, fitness, failed = e.schedules[i], verdicts[i].Fitness, -1
+			case verdicts[i].Fitness == fitness:
+				s = e.schedules[i] // a plateau is left by walking on it
 			}
 		}
 	}
 	e.champions = append(e.champions, s)
-	if len(e.champions) > e.strategy.Population/4 {
+	if len(e.champions) > e.strategy.Population/2 {
 		e.champions = e.champions[1:]
 	}
 	return nil

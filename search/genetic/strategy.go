@@ -33,9 +33,11 @@ type Strategy struct {
 
 var _ search.Strategy = (*Strategy)(nil)
 
-// New returns the strategy with settings that suit the cost model.
+// New returns the strategy with settings that suit the cost model: of many
+// small populations some begin near the optimum, of few large ones all settle
+// for the same structure.
 func New() *Strategy {
-	return &Strategy{Population: 100, Elites: 4, MutRate: 0.8, CrossRate: 0.5, Stagnation: 12}
+	return &Strategy{Population: 30, Elites: 2, MutRate: 0.8, CrossRate: 0.5, Stagnation: 12}
 }
 
 // Name implements search.Strategy.

@@ -102,7 +102,10 @@ func (r *reporter) advanced(k *task, e search.Event) {
 // ended reports that a task's search returned.
 func (r *reporter) ended(k *task) {
 	r.update(k, Ended, func(s *taskState) {
-		s.job.Bound = max(s.job.Bound, k.outcome.Bound)
+		s.job.Bound = k.outcome.Bound // the strategy's last word
+		if best := k.outcome.Best(); best != nil {
+			s.job.Best = r.plan.Objective.Value(&best.Cost)
+		}
 		s.job.Proven = k.outcome.Proven
 		s.done = k.finished
 		s.base += k.outcome.Stats.Evaluations

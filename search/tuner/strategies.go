@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/npu-tune/npu-tune/evaluator/analytic"
 	"github.com/npu-tune/npu-tune/search"
@@ -33,21 +34,39 @@ func ParseStrategy(name string) (search.Strategy, error) {
 	return nil, fmt.Errorf("%w %q, want auto, exhaustive, genetic or random", ErrStrategy, name)
 }
 
-// Auto returns the strategy that proves optima where the evaluator has bounds
-// (the analytic one), and evolves schedules where it has none.
+// Auto returns the strategy that proves optima where the evaluator is the
+// analytic one, whose costs have bounds. For any other it evolves schedules,
+// beginning with the best by analytic cost.
 func Auto() search.Strategy { return auto{proving: exhaustive.New(), evolving: genetic.New()} }
 
 type auto struct{ proving, evolving search.Strategy }
 
 var _ search.Strategy = auto{}
 
+// guides is how many of the best schedules by analytic cost another
+// evaluator's search begins with.
+const guides = 16
+
 // Name implements search.Strategy.
 func (auto) Name() string { return "auto" }
 
 // Search implements search.Strategy.
 func (a auto) Search(ctx context.Context, r *search.Request) (search.Outcome, error) {
-	if _, ok := r.Evaluator.(analytic.Evaluator); ok || r.Evaluator == nil {
+	if r.Evaluator == nil || isAnalytic(r.Evaluator) {
 		return a.proving.Search(ctx, r)
 	}
-	return a.evolving.Search(ctx, r)
+	guided := *r
+	guide := *r
+	guide.Evaluator, guide.Top, guide.Pareto, guide.Progress = analytic.Evaluator{}, guides, false, nil
+	some, cancel := fraction(ctx, 0.25)
+	defer cancel()
+	o, err := a.proving.Search(some, &guide)
+	if err != nil {
+		return search.Outcome{}, err
+	}
+	guided.Seeds = slices.Clone(r.Seeds)
+	for _, c := range o.Top {
+		guided.Seeds = append(guided.Seeds, c.Schedule)
+	}
+	return a.evolving.Search(ctx, &guided)
 }
