@@ -22,6 +22,9 @@ type Box struct {
 	Flows [space.NumOps]uint8
 	// BurstLo and BurstHi bound the burst where three loops are shared.
 	BurstLo, BurstHi int64
+	// Enough is a bound on cycles that is good enough: no more is spent to
+	// find a better one. With 0 no bound on cycles is computed.
+	Enough float64
 }
 
 // Figures are lower bounds on the figures of every schedule of a box.
@@ -86,6 +89,7 @@ type opBound struct {
 	cycles   int64             // least array cycles
 	bytes    int64             // least DRAM bytes, all cores
 	access   int64             // least SPM accesses, all cores
+	edge     int64             // most bytes loaded before or written after one operation
 	prologue int64             // least bytes loaded for the first operation
 	epilogue int64             // least bytes written after the last
 	loads    int64             // least number of operations that load something
@@ -114,34 +118,26 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	if f.Fits = m.fits(&u, scratch.ops[0].cores); !f.Fits {
 		return
 	}
-	first, last := &scratch.ops[0], &scratch.ops[len(ops)-1]
-	var compute, bytes, extra, access, loads, writes int64
+	var bytes, extra, access int64
 	reduction := 0.0
 	for i := range ops {
 		o := &scratch.ops[i]
-		compute += o.cycles
 		bytes += o.bytes
 		access += o.access
-		loads += o.loads
-		writes += o.writes
 		if o.split {
-			out := o.kind.Reduction()
-			a, c := ownDims(out)
-			e := m.elements(out, m.dims[a], m.dims[c])
-			sum := o.parts[out]*e*m.problem.HW.BytesAcc + e*m.problem.HW.BytesOut
+			sum := m.reductionBytes(&o.op)
 			extra += sum
 			access += sum
 			reduction += m.dma(sum)
 		}
 	}
-	f.Cycles = max(
-		m.dma(first.prologue)+float64(compute)+m.dma(last.epilogue)+reduction,
-		m.latency*float64(max(loads, writes)+1)+float64(bytes)/m.bytesPerCycle+reduction,
-	)
-	if fixed {
-		f.Cycles = max(f.Cycles, m.stageBound(b, scratch, compute, bytes)+reduction)
+	if b.Enough > 0 {
+		f.Cycles = m.coarse(b, scratch) + reduction
+		if enough := b.Enough / float64(m.batch); fixed && f.Cycles < enough {
+			f.Cycles = max(f.Cycles, m.stageBound(b, scratch, enough-reduction)+reduction)
+		}
+		f.Cycles *= float64(m.batch)
 	}
-	f.Cycles *= float64(m.batch)
 	f.DRAMBytes = (bytes + extra) * m.batch
 	e := &m.problem.HW.Energy
 	macs := float64(m.dims[0]*m.dims[1]*m.dims[2]) * float64(m.batch) * float64(len(ops))
@@ -175,7 +171,7 @@ func (m *Model) boundOp(o *opBound, kind space.Op, b *Box, alone bool, shared in
 func (m *Model) boundTraffic(o *opBound, b *Box) {
 	hw := &m.problem.HW
 	out := o.kind.Reduction()
-	o.bytes, o.access, o.prologue, o.loads = 0, 0, 0, 0
+	o.bytes, o.access, o.edge, o.prologue, o.loads = 0, 0, 0, 0, 0
 	all := o.n[0] * o.n[1] * o.n[2]
 	zeros := [2]int64{1, 1} // steps of the loops at whose first step an input loads
 	inputs := 0
@@ -203,6 +199,7 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 			o.bytes += whole * visits * hw.BytesIn * o.copies[lacks]
 			o.access += whole * visits * hw.BytesIn * o.cores
 			o.prologue += m.elements(lacks, o.d[x].lo, o.d[y].lo) * hw.BytesIn * o.copies[lacks]
+			o.edge += m.elements(lacks, o.d[x].hi, o.d[y].hi) * hw.BytesIn * o.copies[lacks]
 			continue
 		}
 		final := hw.BytesOut
@@ -218,6 +215,7 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 		}
 		o.bytes += each * o.cores
 		o.access += each * o.cores
+		o.edge += 2 * m.elements(lacks, o.d[x].hi, o.d[y].hi) * hw.BytesAcc * o.cores
 		o.epilogue = m.elements(lacks, o.d[x].last, o.d[y].last) * final * o.cores
 	}
 	if o.loads == all {

@@ -163,8 +163,7 @@ func (m *Model) reduction(c *evaluator.Cost, o *op) float64 {
 	}
 	hw := &m.problem.HW
 	out := o.kind.Reduction()
-	a, b := ownDims(out)
-	e := m.elements(out, m.dims[a], m.dims[b])
+	e := m.outputElements(out)
 	read, write := o.parts[out]*e*hw.BytesAcc, e*hw.BytesOut
 	t := &c.Traffic[o.kind.Tensor(out)]
 	t.Read += read
@@ -172,6 +171,19 @@ func (m *Model) reduction(c *evaluator.Cost, o *op) float64 {
 	c.ReductionBytes += read + write
 	c.SPMAccessBytes += read + write
 	return m.dma(read + write)
+}
+
+// outputElements returns the elements of the whole output that lacks d.
+func (m *Model) outputElements(d space.Dim) int64 {
+	a, b := ownDims(d)
+	return m.elements(d, m.dims[a], m.dims[b])
+}
+
+// reductionBytes returns what reduction moves.
+func (m *Model) reductionBytes(o *op) int64 {
+	hw := &m.problem.HW
+	out := o.kind.Reduction()
+	return m.outputElements(out) * (o.parts[out]*hw.BytesAcc + hw.BytesOut)
 }
 
 // finish multiplies by the batch and adds up.

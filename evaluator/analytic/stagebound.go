@@ -2,20 +2,65 @@ package analytic
 
 import "github.com/npu-tune/npu-tune/space"
 
+// coarse bounds the cycles of any box by its least compute and traffic, all
+// stages together and those of each gradient by themselves.
+func (m *Model) coarse(b *Box, scratch *Scratch) float64 {
+	first, last := &scratch.ops[0], &scratch.ops[len(b.Ops)-1]
+	edges := m.dma(first.prologue) + m.dma(last.epilogue)
+	if len(b.Ops) == 1 {
+		return max(
+			edges+float64(first.cycles),
+			m.latency*float64(max(first.loads, first.writes)+1)+float64(first.bytes)/m.bytesPerCycle,
+		)
+	}
+	dx, dw := first, last
+	least := edges + float64(dx.cycles+dw.cycles)
+	moves := max(dx.loads+dw.loads, dx.writes+dw.writes) + 1
+	if b.Plan.Shared == 3 {
+		if b.BurstHi == 1 {
+			// A stage of dx moves what dw needs, and the other way round.
+			moves = max(moves, max(dw.loads, dw.writes-1)+max(dx.loads-1, dx.writes)+2)
+			inDX := float64(dw.bytes-dw.epilogue)/m.bytesPerCycle + m.latency*float64(max(dw.loads, dw.writes-1))
+			inDW := float64(dx.bytes-dx.prologue)/m.bytesPerCycle + m.latency*float64(max(dx.loads-1, dx.writes))
+			least = max(least, edges+max(float64(dx.cycles), inDX)+max(float64(dw.cycles), inDW))
+		}
+	} else {
+		// A gradient's stages move its own tiles, but for the first loads and
+		// the last writes at each point of the shared loops.
+		points := int64(1)
+		for _, d := range dx.order[:b.Plan.Shared] {
+			points *= space.CeilDiv(dx.d[d].extent, dx.d[d].lo)
+		}
+		stages, moving := 0.0, int64(0)
+		for _, o := range [2]*opBound{dx, dw} {
+			n := max(o.loads, o.writes) - points
+			own := float64(o.bytes-points*o.edge)/m.bytesPerCycle + m.latency*float64(n)
+			stages += max(float64(o.cycles), own)
+			moving += n
+		}
+		least = max(least, edges+stages)
+		moves = max(moves, moving+2)
+	}
+	return max(least, m.latency*float64(moves)+float64(dx.bytes+dw.bytes)/m.bytesPerCycle)
+}
+
 // stageBound bounds the cycles of a box whose loops all have known step
 // counts: the closed form on the least extents, and the box's least compute
-// plus the stalls that even the largest tiles cannot hide. compute is the
-// least compute of all tiles.
-func (m *Model) stageBound(b *Box, scratch *Scratch, compute, bytes int64) float64 {
+// plus the stalls that even the largest tiles cannot hide. It stops when it
+// reaches enough.
+func (m *Model) stageBound(b *Box, scratch *Scratch, enough float64) float64 {
 	ops := b.Ops
+	var compute, bytes int64
 	point := b.BurstLo == b.BurstHi
 	for i, kind := range ops {
 		o := &scratch.ops[i]
 		m.tables(o, kind, b)
+		compute += o.cycles
+		bytes += o.bytes
 		point = point && o.d[0].lo == o.d[0].hi && o.d[1].lo == o.d[1].hi && o.d[2].lo == o.d[2].hi
 	}
 	least := m.run(b, scratch)
-	if point {
+	if point || least >= enough {
 		return least
 	}
 	// Σ max(c, d) = Σ c + Σ (d − c)⁺ = Σ d + Σ (c − d)⁺: the exact sum of one and
@@ -33,6 +78,9 @@ func (m *Model) stageBound(b *Box, scratch *Scratch, compute, bytes int64) float
 		large += hi.computeCycles
 	}
 	least = max(least, m.run(b, scratch)-float64(large)+float64(compute))
+	if least >= enough {
+		return least
+	}
 	for i := range ops {
 		o, hi := &scratch.ops[i], &scratch.hi[i]
 		m.operands(hi, &o.hold, m.burstSteps(o, b))

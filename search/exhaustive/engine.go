@@ -129,11 +129,25 @@ func (e *engine) bound(n *node) {
 	if st.plan.Shared == 3 {
 		b.BurstLo, b.BurstHi = n.v[st.nvars].lo, n.v[st.nvars].hi
 	}
+	b.Enough = e.enough()
 	e.stats.Bounds++
 	e.model.Bound(b, &e.fig, &e.mem)
 	n.fixed = e.fig.Fixed
 	n.bound = max(n.bound, figure(e.objective, &e.fig))
 	n.energy = max(n.energy, e.fig.EnergyPJ)
+}
+
+// enough is the bound on cycles beyond which no better one is needed.
+func (e *engine) enough() float64 {
+	switch {
+	case e.keep != nil, e.objective == search.EDP:
+		return inf
+	case e.objective == search.Latency:
+		return e.cutoff
+	case e.objective == search.Energy && e.model.Problem().HW.Energy.StaticPJPerCycle > 0:
+		return inf
+	}
+	return 0
 }
 
 func figure(o search.Objective, f *analytic.Figures) float64 {
