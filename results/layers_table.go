@@ -80,6 +80,7 @@ func (d *Document) TotalsTable() *table.Table {
 			{Title: "DRAM MB", Key: "dram_bytes", Scale: mega, Digits: 1},
 			{Title: "dY MB", Key: "dy_bytes", Scale: mega, Digits: 1},
 			{Title: "energy mJ", Key: "energy_pj", Scale: milli, Digits: 2},
+			{Title: "SPM KiB", Key: "spm_bytes", Scale: kibi, Digits: 0},
 			{Title: "note", Key: "note"},
 		},
 	}
@@ -87,10 +88,10 @@ func (d *Document) TotalsTable() *table.Table {
 		total := &d.Totals[i]
 		f := total.Figures
 		if f == nil {
-			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, total.note())
+			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, nil, total.note())
 			continue
 		}
-		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, total.note())
+		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, f.SPMBytes, total.note())
 	}
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
 )
 
@@ -27,7 +28,7 @@ func (d *Document) summary() string {
 	var gains []string
 	for _, name := range references {
 		if ref := d.Total(pass, name); ref != nil {
-			gains = append(gains, gain(ours, ref, name))
+			gains = append(gains, gain(d.Search.Objective, ours, ref, name))
 		}
 	}
 	if len(gains) > 0 {
@@ -43,9 +44,31 @@ func occasion(pass string) string {
 	return pass + " pass"
 }
 
-func gain(ours, ref *Figures, name string) string {
-	return fmt.Sprintf("%.2f× as fast as %s (DRAM traffic %s → %s)", ref.Cycles/ours.Cycles, name,
+// gain compares with a baseline in what was made small.
+func gain(objective string, ours, ref *Figures, name string) string {
+	switch objective {
+	case search.Traffic.String():
+		return fmt.Sprintf("with %.2f× less DRAM traffic than %s (%s → %s)", ratio(ref.DRAMBytes, ours.DRAMBytes), name,
+			byteCount(ref.DRAMBytes), byteCount(ours.DRAMBytes))
+	case search.SPM.String():
+		return fmt.Sprintf("with %.2f× less SPM than %s (%s → %s)", ratio(ref.SPMBytes, ours.SPMBytes), name,
+			byteCount(ref.SPMBytes), byteCount(ours.SPMBytes))
+	case search.Energy.String():
+		return fmt.Sprintf("with %.2f× less energy than %s (%.4g mJ → %.4g mJ)", ratio(ref.EnergyPJ, ours.EnergyPJ), name,
+			ref.EnergyPJ/milli, ours.EnergyPJ/milli)
+	case search.EDP.String():
+		return fmt.Sprintf("with a %.2f× smaller energy-delay product than %s", ratio(ref.EnergyPJ*ref.Cycles, ours.EnergyPJ*ours.Cycles), name)
+	}
+	return fmt.Sprintf("%.2f× as fast as %s (DRAM traffic %s → %s)", ratio(ref.Cycles, ours.Cycles), name,
 		byteCount(ref.DRAMBytes), byteCount(ours.DRAMBytes))
+}
+
+// ratio divides, and is 1 where both are 0.
+func ratio[T int64 | float64](a, b T) float64 {
+	if a == b {
+		return 1
+	}
+	return float64(a) / float64(b)
 }
 
 // reason says how dY's traffic changed: the backward pass is where the two

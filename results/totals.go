@@ -31,6 +31,7 @@ type Figures struct {
 	DYBytes      int64   `json:"dy_bytes"` // of DRAMBytes, the output gradient
 	EnergyPJ     float64 `json:"energy_pj"`
 	MACs         int64   `json:"macs"`
+	SPMBytes     int64   `json:"spm_bytes"` // the largest of any layer
 	// CyclesToOurs is Cycles over those of the best found.
 	CyclesToOurs float64 `json:"cycles_to_ours"`
 }
@@ -41,6 +42,7 @@ func (f *Figures) add(c *evaluator.Cost, count int64) {
 	f.DYBytes += (c.Traffic[space.GradY].Read + c.Traffic[space.GradY].Write) * count
 	f.EnergyPJ += c.EnergyPJ * float64(count)
 	f.MACs += c.MACs * count
+	f.SPMBytes = max(f.SPMBytes, c.SPMBytes)
 }
 
 // Groups of passes that are added up.

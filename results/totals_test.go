@@ -54,8 +54,10 @@ func byHand(name string, best *search.Candidate) results.BaselineInput {
 }
 
 // training is one convolution and two equal layers above it, forward and backward.
-func training() *results.Document {
-	return results.New(&results.Run{
+func training() *results.Document { return results.New(trainingRun(), search.Latency) }
+
+func trainingRun() *results.Run {
+	return &results.Run{
 		Tool: "npu-tune test", Model: results.Model{Name: "toy"},
 		NPU: &hardware.NPU{Name: "tiny", ClockMHz: 500, Cores: 1, Array: hardware.Array{Rows: 2, Cols: 2}},
 		Jobs: []results.JobInput{
@@ -68,7 +70,7 @@ func training() *results.Document {
 			job("fc", 2, space.Backward, candidate(space.Backward, 25, 3e5, 1e5),
 				byHand("conventional", candidate(space.Backward, 75, 6e5, 3e5))),
 		},
-	}, search.Latency)
+	}
 }
 
 func TestTotalsWeighLayersByCount(t *testing.T) {
@@ -112,6 +114,22 @@ func TestSummarySaysWhatWasGainedAndWhy(t *testing.T) {
 	}
 }
 
+func TestSummaryComparesWhatWasMadeSmall(t *testing.T) {
+	for objective, want := range map[string]string{
+		"latency": "(0.00044 ms), 1.91× as fast as conventional (DRAM traffic 3.9 MB → 2.3 MB); ",
+		"traffic": "(0.00044 ms), with 1.70× less DRAM traffic than conventional (3.9 MB → 2.3 MB); ",
+		"energy":  "(0.00044 ms), with 1.00× less energy than conventional (12 mJ → 12 mJ); ",
+		"edp":     "(0.00044 ms), with a 1.91× smaller energy-delay product than conventional; ",
+		"spm":     "(0.00044 ms), with 1.00× less SPM than conventional (2.0 kB → 2.0 kB); ",
+	} {
+		r := trainingRun()
+		r.Search.Objective = objective
+		if got := results.New(r, search.Latency).Summary; !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want it to contain %q", objective, got, want)
+		}
+	}
+}
+
 func TestSummaryOfARunWithoutSchedules(t *testing.T) {
 	d := results.New(&results.Run{Model: results.Model{Name: "toy"}, NPU: &hardware.NPU{ClockMHz: 1},
 		Jobs: []results.JobInput{job("fc", 1, space.Forward, nil)}}, search.Latency)
@@ -146,16 +164,16 @@ func TestTotalsTable(t *testing.T) {
 	want := `
 **All layers, weighted by their counts: tuned by hand, and ours**
 
-| pass     | schedules    | cycles |    ms | vs ours | DRAM MB | dY MB | energy mJ | note                           |
-|:---------|:-------------|-------:|------:|--------:|--------:|------:|----------:|:-------------------------------|
-| forward  | conventional |    220 | 0.000 |   1.833 |     2.2 |   0.0 |      6.00 |                                |
-| forward  | mnpusim      |      – |     – |       – |       – |     – |         – | missing for 1 pass of a layer  |
-| forward  | ours         |    120 | 0.000 |   1.000 |     1.2 |   0.0 |      6.00 |                                |
-| backward | conventional |    200 | 0.000 |   2.000 |     1.7 |   0.8 |      6.00 |                                |
-| backward | ours         |    100 | 0.000 |   1.000 |     1.1 |   0.4 |      6.00 |                                |
-| training | conventional |    420 | 0.001 |   1.909 |     3.9 |   0.8 |     12.00 |                                |
-| training | mnpusim      |      – |     – |       – |       – |     – |         – | missing for 4 passes of layers |
-| training | ours         |    220 | 0.000 |   1.000 |     2.3 |   0.4 |     12.00 |                                |
+| pass     | schedules    | cycles |    ms | vs ours | DRAM MB | dY MB | energy mJ | SPM KiB | note                           |
+|:---------|:-------------|-------:|------:|--------:|--------:|------:|----------:|--------:|:-------------------------------|
+| forward  | conventional |    220 | 0.000 |   1.833 |     2.2 |   0.0 |      6.00 |       2 |                                |
+| forward  | mnpusim      |      – |     – |       – |       – |     – |         – |       – | missing for 1 pass of a layer  |
+| forward  | ours         |    120 | 0.000 |   1.000 |     1.2 |   0.0 |      6.00 |       2 |                                |
+| backward | conventional |    200 | 0.000 |   2.000 |     1.7 |   0.8 |      6.00 |       2 |                                |
+| backward | ours         |    100 | 0.000 |   1.000 |     1.1 |   0.4 |      6.00 |       2 |                                |
+| training | conventional |    420 | 0.001 |   1.909 |     3.9 |   0.8 |     12.00 |       2 |                                |
+| training | mnpusim      |      – |     – |       – |       – |     – |         – |       – | missing for 4 passes of layers |
+| training | ours         |    220 | 0.000 |   1.000 |     2.3 |   0.4 |     12.00 |       2 |                                |
 `
 	if diff := cmp.Diff(want, render(t, training().TotalsTable(), table.Markdown)); diff != "" {
 		t.Error(diff)
