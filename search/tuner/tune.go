@@ -57,6 +57,9 @@ func (t *tuning) run(ctx context.Context, plan Plan) (*Result, error) {
 			return nil, fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
+	if err := t.checkTotals(); err != nil {
+		return nil, err
+	}
 	if err := t.searchAll(ctx); err != nil {
 		return nil, err
 	}
@@ -72,4 +75,22 @@ func (t *tuning) checkSPM() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkTotals reports a model whose layers are so many that sums over them
+// would not fit in 64 bits, going by hand-tuned schedules; what is found may
+// trade one figure for another, hence the margin.
+func (t *tuning) checkTotals() error {
+	const margin = 16
+	var sum float64
+	for _, k := range t.tasks {
+		if len(k.known) > 0 {
+			c := &k.known[0].Cost
+			sum += float64(k.count) * float64(max(c.DRAMBytes, c.MACs))
+		}
+	}
+	if sum*margin >= 1<<63 {
+		return fmt.Errorf("%w: all layers of %q together move or compute %.4g", space.ErrOverflow, t.plan.Model.Name, sum)
+	}
+	return nil
 }

@@ -213,6 +213,10 @@ func TestProblemsAreReportedAllAtOnce(t *testing.T) {
 	if !errors.Is(err, space.ErrOverflow) || !strings.Contains(err.Error(), `"x"`) || !strings.Contains(err.Error(), `"y"`) {
 		t.Errorf("error is %v, want space.ErrOverflow for x and y", err)
 	}
+	many := models.Model{Name: "many", Layers: []models.Layer{{Name: "x", M: 1 << 18, N: 1 << 10, K: 1 << 10, Count: 1 << 31}}}
+	if _, err = Tune(t.Context(), Plan{Model: many, HW: npu(), Strategy: liar{}}); !errors.Is(err, space.ErrOverflow) {
+		t.Errorf("error is %v, want space.ErrOverflow for the sum over all layers", err)
+	}
 	_, err = Tune(t.Context(), Plan{Model: models.Model{Name: "none"}, HW: npu(), MaxEvals: -1, Workers: -2, Top: -3})
 	for _, want := range []string{"-1", "-2", "-3", "no layers"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
