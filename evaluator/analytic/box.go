@@ -37,6 +37,9 @@ type Figures struct {
 	// Fixed says that Cycles comes from the closed form: the step counts of
 	// all loops are the same in the whole box.
 	Fixed bool
+	// ComputeBound says that array cycles decide the bound on cycles, so that
+	// the choice of a dataflow may raise it.
+	ComputeBound bool
 }
 
 // EDP returns the lower bound on the energy-delay product, pJ·cycles.
@@ -51,15 +54,23 @@ type span struct {
 	fixed      bool  // n is the number of steps everywhere in the box
 	sumR, sumC int64 // least Σ⌈t/rows⌉ and Σ⌈t/columns⌉ over the tiles
 	sumT       int64 // least Σ of the array's T over the tiles
+	nMost      int64 // most steps
 }
 
 func (m *Model) span(sp *span, extent, lo, hi int64) {
 	hw := &m.problem.HW
 	hi = min(hi, extent)
 	lo = min(lo, hi)
+	if sp.extent == extent && sp.lo == lo && sp.hi == hi {
+		return // as in the box before
+	}
 	*sp = span{extent: extent, lo: lo, hi: hi, n: space.CeilDiv(extent, hi), last: 1}
 	n := sp.n
-	sp.fixed = lo == hi || (n-1)*hi < extent && n*lo >= extent
+	sp.nMost = n
+	if lo < hi {
+		sp.nMost = space.CeilDiv(extent, lo)
+	}
+	sp.fixed = n == sp.nMost
 	sp.sumR, sp.sumC = space.CeilDiv(extent, hw.Rows), space.CeilDiv(extent, hw.Cols)
 	sp.sumT = extent
 	if !sp.fixed {
@@ -86,14 +97,17 @@ type opBound struct {
 	d    [space.NumDims]span
 
 	flow     hardware.Dataflow // the one of least compute
-	cycles   int64             // least array cycles
-	bytes    int64             // least DRAM bytes, all cores
-	access   int64             // least SPM accesses, all cores
-	edge     int64             // most bytes loaded before or written after one operation
-	prologue int64             // least bytes loaded for the first operation
-	epilogue int64             // least bytes written after the last
-	loads    int64             // least number of operations that load something
-	writes   int64             // least number of operations that write something
+	oneFlow  bool
+	cycles   int64                // least array cycles
+	bytes    int64                // least DRAM bytes, all cores
+	access   int64                // least SPM accesses, all cores
+	edge     int64                // most bytes loaded before or written after one operation
+	prologue int64                // least bytes loaded for the first operation
+	epilogue int64                // least bytes written after the last
+	moved    [space.NumDims]int64 // least bytes of each operand, all cores
+	reloads  [space.NumDims]bool  // it moves at every operation
+	loads    int64                // least number of operations that load something
+	writes   int64                // least number of operations that write something
 	use      use
 }
 
@@ -110,7 +124,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 		for r := range u {
 			u[r] += o.use[r]
 		}
-		fixed = fixed && o.d[0].fixed && o.d[1].fixed && o.d[2].fixed && b.Flows[kind]&(b.Flows[kind]-1) == 0
+		fixed = fixed && o.d[0].fixed && o.d[1].fixed && o.d[2].fixed && o.oneFlow
 	}
 	fixed = fixed && b.boundsBursts(scratch.ops[0].n[2])
 	f.Fixed = fixed
@@ -132,7 +146,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 		}
 	}
 	if b.Enough > 0 {
-		f.Cycles = m.coarse(b, scratch) + reduction
+		f.Cycles = m.coarse(b, scratch, f) + reduction
 		if enough := b.Enough / float64(m.batch); fixed && f.Cycles < enough {
 			f.Cycles = max(f.Cycles, m.stageBound(b, scratch, enough-reduction)+reduction)
 		}
@@ -144,6 +158,22 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	f.EnergyPJ = macs*e.MACPJ + float64(access*m.batch)*e.SPMPJPerByte + float64(f.DRAMBytes)*e.DRAMPJPerByte + f.Cycles*e.StaticPJPerCycle
 }
 
+// Fits reports whether some schedule of the box may fit the SPM: false is
+// certain.
+func (m *Model) Fits(b *Box, scratch *Scratch) bool {
+	var u use
+	for i, kind := range b.Ops {
+		o := &scratch.ops[i]
+		m.spans(o, kind, b)
+		m.inputCopies(o)
+		m.boundRegions(o, b, len(b.Ops) == 1, int(b.Plan.Shared))
+		for r := range u {
+			u[r] += o.use[r]
+		}
+	}
+	return m.fits(&u, scratch.ops[0].cores)
+}
+
 // Scratch is working memory of Bound.
 type Scratch struct {
 	ops [2]opBound
@@ -152,18 +182,32 @@ type Scratch struct {
 
 // boundOp fills what is known of one operation.
 func (m *Model) boundOp(o *opBound, kind space.Op, b *Box, alone bool, shared int) {
+	m.spans(o, kind, b)
+	m.inputCopies(o)
+	m.boundTraffic(o, b)
+	m.boundArray(o, b.Flows[kind])
+	m.boundRegions(o, b, alone, shared)
+}
+
+// inputCopies fills how many copies of each operand cross the DRAM interface.
+func (m *Model) inputCopies(o *opBound) {
+	for lacks := range space.NumDims {
+		o.copies[lacks] = m.copiesOf(&o.op, lacks)
+	}
+}
+
+// spans fills what is known of an operation's dimensions.
+func (m *Model) spans(o *opBound, kind space.Op, b *Box) {
 	plan := &b.Plan.Ops[kind]
 	m.place(&o.op, kind, plan)
 	o.hold = plan.Hold
+	o.oneFlow = b.Flows[kind]&(b.Flows[kind]-1) == 0
 	for d := range space.NumDims {
 		m.span(&o.d[d], o.share[d], b.Lo[kind][d], b.Hi[kind][d])
 	}
 	for pos, d := range o.order {
 		o.n[pos] = o.d[d].n
 	}
-	m.boundTraffic(o, b)
-	m.boundArray(o, b.Flows[kind])
-	m.boundRegions(o, b, alone, shared)
 }
 
 // boundTraffic bounds bytes, the first loads, the last write and the number
@@ -177,16 +221,14 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 	inputs := 0
 	for lacks := range space.NumDims {
 		ownY := lacks == space.K && o.kind != space.Fwd
+		o.moved[lacks], o.reloads[lacks] = 0, false
 		if ownY && b.Merged && o.kind == space.DW {
 			continue
-		}
-		o.copies[lacks] = o.cores
-		if lacks != out && (hw.Multicast || hw.SharedSPM) {
-			o.copies[lacks] = o.cores / o.parts[lacks]
 		}
 		steps := o.n[o.q[lacks]]
 		reload := o.mustReload(lacks, b, ownY && b.Merged)
 		whole := m.wholeBound(o, lacks)
+		o.reloads[lacks] = reload
 		x, y := ownDims(lacks)
 		if lacks != out {
 			visits := int64(1)
@@ -196,7 +238,8 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 			}
 			zeros[inputs] = steps
 			inputs++
-			o.bytes += whole * visits * hw.BytesIn * o.copies[lacks]
+			o.moved[lacks] = whole * visits * hw.BytesIn * o.copies[lacks]
+			o.bytes += o.moved[lacks]
 			o.access += whole * visits * hw.BytesIn * o.cores
 			o.prologue += m.elements(lacks, o.d[x].lo, o.d[y].lo) * hw.BytesIn * o.copies[lacks]
 			o.edge += m.elements(lacks, o.d[x].hi, o.d[y].hi) * hw.BytesIn * o.copies[lacks]
@@ -213,7 +256,8 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 			each += whole * 2 * (steps - 1) * hw.BytesAcc
 			o.loads = max(o.loads, all/steps*(steps-1))
 		}
-		o.bytes += each * o.cores
+		o.moved[lacks] = each * o.cores
+		o.bytes += o.moved[lacks]
 		o.access += each * o.cores
 		o.edge += 2 * m.elements(lacks, o.d[x].hi, o.d[y].hi) * hw.BytesAcc * o.cores
 		o.epilogue = m.elements(lacks, o.d[x].last, o.d[y].last) * final * o.cores

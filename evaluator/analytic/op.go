@@ -82,8 +82,6 @@ func (m *Model) place(o *op, kind space.Op, s *space.OpSchedule) {
 // operands finds for each operand whether it reloads, its tiles' elements and
 // how many copies cross the DRAM interface.
 func (m *Model) operands(o *op, held *[space.NumDims]uint8, bursts int64) {
-	hw := &m.problem.HW
-	out := o.kind.Reduction()
 	for lacks := range space.NumDims {
 		hold := int(held[lacks])
 		inner := -1 // the innermost own loop at or outside the hold level with more than one step
@@ -103,10 +101,7 @@ func (m *Model) operands(o *op, held *[space.NumDims]uint8, bursts int64) {
 		if n := o.n[o.q[lacks]]; n == 1 {
 			o.reload[lacks] = false
 		}
-		o.copies[lacks] = o.cores
-		if lacks != out && (hw.Multicast || hw.SharedSPM) {
-			o.copies[lacks] = o.cores / o.parts[lacks]
-		}
+		o.copies[lacks] = m.copiesOf(o, lacks)
 	}
 	for lacks := range space.NumDims {
 		a, b := ownDims(lacks)
@@ -120,6 +115,16 @@ func (m *Model) operands(o *op, held *[space.NumDims]uint8, bursts int64) {
 			o.elems[lacks][l] = e[l>>qa&1|(l>>qb&1)<<1]
 		}
 	}
+}
+
+// copiesOf returns how many copies of an operand cross the DRAM interface: one
+// for each core, or for each distinct part of an input.
+func (m *Model) copiesOf(o *op, lacks space.Dim) int64 {
+	hw := &m.problem.HW
+	if lacks != o.kind.Reduction() && (hw.Multicast || hw.SharedSPM) {
+		return o.cores / o.parts[lacks]
+	}
+	return o.cores
 }
 
 // ownDims returns the two dimensions of the tensor that lacks d, in the order

@@ -4,14 +4,14 @@ import "github.com/npu-tune/npu-tune/space"
 
 // coarse bounds the cycles of any box by its least compute and traffic, all
 // stages together and those of each gradient by themselves.
-func (m *Model) coarse(b *Box, scratch *Scratch) float64 {
+func (m *Model) coarse(b *Box, scratch *Scratch, f *Figures) float64 {
 	first, last := &scratch.ops[0], &scratch.ops[len(b.Ops)-1]
 	edges := m.dma(first.prologue) + m.dma(last.epilogue)
 	if len(b.Ops) == 1 {
-		return max(
-			edges+float64(first.cycles),
-			m.latency*float64(max(first.loads, first.writes)+1)+float64(first.bytes)/m.bytesPerCycle,
-		)
+		array := edges + float64(first.cycles) + m.sweepStall(first, first, edges, 0)
+		moving := m.latency*float64(max(first.loads, first.writes)+1) + float64(first.bytes)/m.bytesPerCycle
+		f.ComputeBound = array > moving
+		return max(array, moving)
 	}
 	dx, dw := first, last
 	least := edges + float64(dx.cycles+dw.cycles)
@@ -22,7 +22,7 @@ func (m *Model) coarse(b *Box, scratch *Scratch) float64 {
 			moves = max(moves, max(dw.loads, dw.writes-1)+max(dx.loads-1, dx.writes)+2)
 			inDX := float64(dw.bytes-dw.epilogue)/m.bytesPerCycle + m.latency*float64(max(dw.loads, dw.writes-1))
 			inDW := float64(dx.bytes-dx.prologue)/m.bytesPerCycle + m.latency*float64(max(dx.loads-1, dx.writes))
-			least = max(least, edges+max(float64(dx.cycles), inDX)+max(float64(dw.cycles), inDW))
+			least = max(least, edges+max(float64(dx.cycles)+m.sweepStall(dw, dx, edges, 0), inDX)+max(float64(dw.cycles)+m.sweepStall(dx, dw, edges, 0), inDW))
 		}
 	} else {
 		// A gradient's stages move its own tiles, but for the first loads and
@@ -35,13 +35,15 @@ func (m *Model) coarse(b *Box, scratch *Scratch) float64 {
 		for _, o := range [2]*opBound{dx, dw} {
 			n := max(o.loads, o.writes) - points
 			own := float64(o.bytes-points*o.edge)/m.bytesPerCycle + m.latency*float64(n)
-			stages += max(float64(o.cycles), own)
+			stages += max(float64(o.cycles)+m.sweepStall(o, o, edges, points), own)
 			moving += n
 		}
 		least = max(least, edges+stages)
 		moves = max(moves, moving+2)
 	}
-	return max(least, m.latency*float64(moves)+float64(dx.bytes+dw.bytes)/m.bytesPerCycle)
+	moving := m.latency*float64(moves) + float64(dx.bytes+dw.bytes)/m.bytesPerCycle
+	f.ComputeBound = least > moving
+	return max(least, moving)
 }
 
 // stageBound bounds the cycles of a box whose loops all have known step

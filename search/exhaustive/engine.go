@@ -50,7 +50,7 @@ type engine struct {
 
 // add puts a structure's whole box into the queue.
 func (e *engine) add(st *structure, flows [space.NumOps]uint8) {
-	n := node{st: int32(len(e.structures)), v: st.root}
+	n := node{st: int32(len(e.structures)), v: st.root, raised: true}
 	for i, op := range st.ops {
 		n.flows[i] = flows[op]
 	}
@@ -64,16 +64,68 @@ func (e *engine) consider(n *node) {
 	if !st.hasValues(n) || !st.clipBursts(n) {
 		return
 	}
-	e.bound(n)
-	if !e.fig.Fits {
-		e.stats.Infeasible++
-		return
-	}
-	if !e.worth(n) {
-		e.stats.Cut++
-		return
+	for {
+		e.bound(n)
+		if !e.fig.Fits {
+			e.stats.Infeasible++
+			return
+		}
+		if !e.worth(n) {
+			e.stats.Cut++
+			return
+		}
+		if n.fixed || !n.raised || !e.shrink(n) {
+			break
+		}
 	}
 	e.queue.push(n)
+}
+
+// shrink leaves out the upper part of a tile extent's range where no schedule
+// fits the SPM even with all other extents at their least. It reports whether
+// some loop has more steps then. It works on the box of the last bound.
+func (e *engine) shrink(n *node) bool {
+	st := &e.structures[n.st]
+	more := false
+	for v := range st.nvars {
+		r := &n.v[v]
+		if r.lo == r.hi || e.fitsFrom(st, n, v, r.hi) {
+			continue
+		}
+		// the least extent from which on nothing fits
+		low, high := r.lo, r.hi // fits, does not
+		for high-low > 1 {
+			mid := low + (high-low)/2
+			if e.fitsFrom(st, n, v, mid) {
+				low = mid
+			} else {
+				high = mid
+			}
+		}
+		more = more || space.CeilDiv(st.extent[v], r.hi) != space.CeilDiv(st.extent[v], low)
+		r.hi = low
+		e.set(st, v, *r)
+	}
+	return more
+}
+
+// fitsFrom reports whether something may fit with variable v at t or more.
+func (e *engine) fitsFrom(st *structure, n *node, v int, t int64) bool {
+	e.set(st, v, interval{t, n.v[v].hi})
+	fits := e.model.Fits(&e.box, &e.mem)
+	e.set(st, v, n.v[v])
+	return fits
+}
+
+// set sets the range of a tile variable in the engine's box.
+func (e *engine) set(st *structure, v int, r interval) {
+	for _, op := range st.ops {
+		for d := range space.NumDims {
+			if int(st.of[op][d]) == v {
+				e.box.Lo[op][d], e.box.Hi[op][d] = r.lo, r.hi
+			}
+		}
+	}
 }
 
 // worth reports whether a box may hold a schedule that the search looks for.
@@ -133,6 +185,7 @@ func (e *engine) bound(n *node) {
 	e.stats.Bounds++
 	e.model.Bound(b, &e.fig, &e.mem)
 	n.fixed = e.fig.Fixed
+	n.byFlow = e.fig.ComputeBound || e.enough() == 0 || e.enough() == inf
 	n.bound = max(n.bound, figure(e.objective, &e.fig))
 	n.energy = max(n.energy, e.fig.EnergyPJ)
 }
@@ -193,12 +246,13 @@ func (e *engine) run(ctx context.Context) bool {
 func (e *engine) expand(n *node) {
 	st := &e.structures[n.st]
 	for i := range st.ops {
-		if f := n.flows[i]; f&(f-1) != 0 {
+		if f := n.flows[i]; f&(f-1) != 0 && (n.byFlow || st.narrow(n)) {
 			for flow := range hardware.NumDataflows {
 				if f>>flow&1 == 1 {
 					child := *n
 					child.flows[i] = 1 << flow
 					child.depth++
+					child.raised = false
 					e.consider(&child)
 				}
 			}
@@ -306,6 +360,16 @@ func (e *engine) split(st *structure, n *node) {
 	}
 }
 
+// narrow reports whether all step counts are the same in the whole box.
+func (st *structure) narrow(n *node) bool {
+	for v := range st.nvars {
+		if space.CeilDiv(st.extent[v], n.v[v].hi) != space.CeilDiv(st.extent[v], n.v[v].lo) {
+			return false
+		}
+	}
+	return true
+}
+
 // middle returns where to split a range: the geometric mean.
 func middle(r interval) int64 {
 	return min(max(r.lo+1, int64(math.Sqrt(float64(r.lo)*float64(r.hi)))), r.hi)
@@ -319,6 +383,7 @@ func (e *engine) halves(n *node, v int, cut int64) {
 	low.depth++
 	high.depth++
 	high.tried = false
+	low.raised, high.raised = false, true
 	e.consider(&high)
 	e.consider(&low)
 }

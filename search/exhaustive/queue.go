@@ -10,6 +10,10 @@ type node struct {
 	depth  uint8
 	fixed  bool // all step counts are known
 	tried  bool // the schedule of the least extents has been costed
+	// raised says that some extent's least value is above the parent's.
+	raised bool
+	// byFlow says that the choice of dataflow may raise the bound.
+	byFlow bool
 	v      [maxVars]interval
 }
 
