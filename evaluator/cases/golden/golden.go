@@ -1,7 +1,8 @@
 // Package golden holds figures computed by independent programs, for tests:
 // 1000 cost cases (forward, dw alone, backward with 0 to 3 shared loops and
-// bursts, convolutions, several cores, batches), and the optima of 225 small
-// problems, found by enumeration.
+// bursts, convolutions, several cores, batches), the optima of 225 small
+// problems, found by enumeration, the traffic of 60 forward GEMMs in Timeloop
+// and the array cycles of 24 in SCALE-Sim.
 package golden
 
 import (
