@@ -124,7 +124,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 		for r := range u {
 			u[r] += o.use[r]
 		}
-		fixed = fixed && o.d[0].fixed && o.d[1].fixed && o.d[2].fixed && o.oneFlow
+		fixed = fixed && o.d[0].fixed && o.d[1].fixed && o.d[2].fixed
 	}
 	fixed = fixed && b.boundsBursts(scratch.ops[0].n[2])
 	f.Fixed = fixed
@@ -148,7 +148,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	if b.Enough > 0 {
 		f.Cycles = m.coarse(b, scratch, f) + reduction
 		if enough := b.Enough / float64(m.batch); fixed && f.Cycles < enough {
-			f.Cycles = max(f.Cycles, m.stageBound(b, scratch, enough-reduction)+reduction)
+			f.Cycles = max(f.Cycles, m.stageBound(b, scratch, enough-reduction, f.ComputeBound)+reduction)
 		}
 		f.Cycles *= float64(m.batch)
 	}

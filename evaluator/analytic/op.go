@@ -23,12 +23,8 @@ type op struct {
 	copies            [space.NumDims]int64
 	split             bool // the reduction is split over cores
 
-	// What a stage moves and computes: always + Σ first[q] over the loops q at
-	// their first step are the bytes loaded for an operation.
-	always  [8]int64
-	first   [3][8]int64
-	write   [8]int64
-	compute [8]int64
+	stageTransfers
+	compute [8]int64 // the array's cycles of an operation
 
 	ops           int64
 	computeCycles int64
@@ -36,6 +32,15 @@ type op struct {
 	readBytes     [3]int64 // all cores', by lacked Dim
 	writeBytes    [3]int64
 	dmaBytes      int64 // one core's
+}
+
+// stageTransfers are the bytes that stages move: always + Σ first[q] over the
+// loops q at their first step are loaded for an operation, write is written
+// after it.
+type stageTransfers struct {
+	always [8]int64
+	first  [3][8]int64
+	write  [8]int64
 }
 
 // prepare fills everything that the cost of the operation alone depends on.

@@ -1,6 +1,9 @@
 package analytic
 
-import "github.com/npu-tune/npu-tune/space"
+import (
+	"github.com/npu-tune/npu-tune/hardware"
+	"github.com/npu-tune/npu-tune/space"
+)
 
 // coarse bounds the cycles of any box by its least compute and traffic, all
 // stages together and those of each gradient by themselves.
@@ -47,63 +50,93 @@ func (m *Model) coarse(b *Box, scratch *Scratch, f *Figures) float64 {
 }
 
 // stageBound bounds the cycles of a box whose loops all have known step
-// counts: the closed form on the least extents, and the box's least compute
-// plus the stalls that even the largest tiles cannot hide. It stops when it
-// reaches enough.
-func (m *Model) stageBound(b *Box, scratch *Scratch, enough float64) float64 {
-	ops := b.Ops
-	var compute, bytes int64
-	point := b.BurstLo == b.BurstHi
-	for i, kind := range ops {
+// counts, by the closed form. Of a single schedule it is the cost. Otherwise
+//
+//	Σ max(c, d) = Σ c + Σ (d − c)⁺ = Σ d + Σ (c − d)⁺
+//
+// over the stages, with c the array's cycles and d the transfers': the sum of
+// one is known of the whole box, and what the other adds is at least what its
+// least values add to the first one's largest. It stops at enough.
+func (m *Model) stageBound(b *Box, scratch *Scratch, enough float64, computeBound bool) float64 {
+	point, oneFlow := b.BurstLo == b.BurstHi, true
+	for i, kind := range b.Ops {
 		o := &scratch.ops[i]
 		m.tables(o, kind, b)
-		compute += o.cycles
-		bytes += o.bytes
 		point = point && o.d[0].lo == o.d[0].hi && o.d[1].lo == o.d[1].hi && o.d[2].lo == o.d[2].hi
+		oneFlow = oneFlow && o.oneFlow
 	}
-	least := m.run(b, scratch)
-	if point || least >= enough {
-		return least
+	if point {
+		return m.run(b, scratch)
 	}
-	// Σ max(c, d) = Σ c + Σ (d − c)⁺ = Σ d + Σ (c − d)⁺: the exact sum of one and
-	// bounds on what the other adds.
-	var large int64
-	for i, kind := range ops {
+	m.largest(b, scratch)
+	least := 0.0
+	if oneFlow && computeBound {
+		least = m.overCompute(b, scratch)
+	}
+	if least < enough {
+		least = max(least, m.overTransfers(b, scratch))
+	}
+	if least < enough {
+		least = max(least, m.run(b, scratch))
+	}
+	if least < enough && oneFlow && !computeBound {
+		least = max(least, m.overCompute(b, scratch))
+	}
+	return least
+}
+
+// largest prepares the operations with the box's largest extents.
+func (m *Model) largest(b *Box, scratch *Scratch) {
+	for i := range b.Ops {
 		o, hi := &scratch.ops[i], &scratch.hi[i]
-		*hi = op{kind: kind, order: o.order, q: o.q, n: o.n, one: o.one, share: o.share, parts: o.parts, cores: o.cores, split: o.split}
+		hi.kind, hi.order, hi.q, hi.n, hi.one = o.kind, o.order, o.q, o.n, o.one
+		hi.share, hi.parts, hi.cores, hi.split = o.share, o.parts, o.cores, o.split
 		for d := range space.NumDims {
 			hi.tile[d] = o.d[d].hi
 			hi.last[d] = o.share[d] - (o.d[d].n-1)*o.d[d].lo
 		}
+	}
+}
+
+// overCompute is the array's least cycles plus what transfers of the least
+// tiles add to the array's largest.
+func (m *Model) overCompute(b *Box, scratch *Scratch) float64 {
+	var least, most int64
+	for i := range b.Ops {
+		o, hi := &scratch.ops[i], &scratch.hi[i]
 		hi.arrayTables(&m.problem.HW, o.flow)
+		least += o.cycles
+		most += hi.computeCycles
 		o.compute, hi.compute = hi.compute, o.compute
-		large += hi.computeCycles
 	}
-	least = max(least, m.run(b, scratch)-float64(large)+float64(compute))
-	if least >= enough {
-		return least
+	sum := m.run(b, scratch) - float64(most) + float64(least)
+	for i := range b.Ops {
+		o, hi := &scratch.ops[i], &scratch.hi[i]
+		o.compute, hi.compute = hi.compute, o.compute
 	}
-	for i := range ops {
+	return sum
+}
+
+// overTransfers is the least transfers plus what the array on the least tiles
+// adds to the largest.
+func (m *Model) overTransfers(b *Box, scratch *Scratch) float64 {
+	var least, most int64
+	for i := range b.Ops {
 		o, hi := &scratch.ops[i], &scratch.hi[i]
 		m.operands(hi, &o.hold, m.burstSteps(o, b))
 		m.stageBytes(hi, o.kind != space.DW || !b.Merged)
-		o.always, o.first, o.write = hi.always, hi.first, hi.write
-		o.compute = hi.compute
-	}
-	mixed := m.run(b, scratch)
-	for i := range ops {
-		scratch.ops[i].compute = [8]int64{}
-	}
-	moves := m.run(b, scratch)
-	var most int64
-	for i := range ops {
-		hi := &scratch.hi[i]
+		least += o.bytes
 		for d := range space.NumDims {
 			most += hi.readBytes[d] + hi.writeBytes[d]
 		}
+		o.stageTransfers, hi.stageTransfers = hi.stageTransfers, o.stageTransfers
 	}
-	least = max(least, mixed-moves+(moves-float64(most)/m.bytesPerCycle)+float64(bytes)/m.bytesPerCycle)
-	return least
+	sum := m.run(b, scratch) + float64(least-most)/m.bytesPerCycle
+	for i := range b.Ops {
+		o, hi := &scratch.ops[i], &scratch.hi[i]
+		o.stageTransfers, hi.stageTransfers = hi.stageTransfers, o.stageTransfers
+	}
+	return sum
 }
 
 // burstSteps returns the number of bursts where they bound dY's blocks, else 0.
@@ -127,6 +160,18 @@ func (m *Model) tables(o *opBound, kind space.Op, b *Box) {
 	m.operands(&o.op, &o.hold, m.burstSteps(o, b))
 	m.stageBytes(&o.op, kind != space.DW || !b.Merged)
 	o.arrayTables(&m.problem.HW, o.flow)
+	if o.oneFlow {
+		return
+	}
+	for flow := range hardware.NumDataflows {
+		if b.Flows[kind]>>flow&1 == 1 && flow != o.flow {
+			least := o.compute
+			o.arrayTables(&m.problem.HW, flow)
+			for l := range least {
+				o.compute[l] = min(o.compute[l], least[l])
+			}
+		}
+	}
 }
 
 // run sums the stages of the prepared operations.
