@@ -38,10 +38,12 @@ func Check(p *space.Problem, s *space.Schedule) error {
 	if err := (analytic.Evaluator{}).Evaluate(ctx, p, schedules, closed); err != nil {
 		return err
 	}
-	return compare(&closed[0], &tiled[0])
+	return Compare(&closed[0], &tiled[0])
 }
 
-func compare(closed, tiled *evaluator.Result) error {
+// Compare reports each figure of the closed form's result that differs from
+// the simulator's, wrapped in ErrDisagree.
+func Compare(closed, tiled *evaluator.Result) error {
 	diffs := cases.Diff(&closed.Cost, &tiled.Cost)
 	if g, w := closed.Cost.ReductionBytes, tiled.Cost.ReductionBytes; g != w {
 		diffs = append(diffs, fmt.Sprintf("reduction_bytes is %d, want %d", g, w))

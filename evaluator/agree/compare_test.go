@@ -14,11 +14,11 @@ import (
 func TestCompareSeesEveryField(t *testing.T) {
 	check := func(name string, change func(*evaluator.Result)) {
 		var a, b evaluator.Result
-		if err := compare(&a, &b); err != nil {
+		if err := Compare(&a, &b); err != nil {
 			t.Fatalf("equal results: %v", err)
 		}
 		change(&b)
-		if err := compare(&a, &b); !errors.Is(err, ErrDisagree) {
+		if err := Compare(&a, &b); !errors.Is(err, ErrDisagree) {
 			t.Errorf("%s differs: error %v", name, err)
 		}
 	}
@@ -52,7 +52,7 @@ func bump(v reflect.Value) {
 
 func TestCompareNames(t *testing.T) {
 	a := evaluator.Result{Cost: evaluator.Cost{SPMBytes: 3, ReductionBytes: 5}}
-	err := compare(&a, &evaluator.Result{Cost: evaluator.Cost{SPMBytes: 4}})
+	err := Compare(&a, &evaluator.Result{Cost: evaluator.Cost{SPMBytes: 4}})
 	for _, want := range []string{"spm_bytes is 3, want 4", "reduction_bytes is 5, want 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
