@@ -6,16 +6,19 @@ import (
 )
 
 // Box is a set of schedules of one run (one operation, or two gradients that
-// share loops or dY): those of Plan, with every tile extent, dataflow and
-// burst within the box's limits.
+// share loops or dY): those of Plan, with every hold level, tile extent,
+// dataflow and burst within the box's limits.
 type Box struct {
 	// Ops are the run's operations: one, or DX and DW.
 	Ops []space.Op
-	// Plan gives shared loops, orders, hold levels and cores; its tile
-	// extents, dataflows and burst are ignored.
+	// Plan gives shared loops, orders and cores; all else of it is ignored.
 	Plan *space.Schedule
 	// Merged says that dY is one region of both gradients.
 	Merged bool
+	// Hold and Outer are hold levels of each operand, the same or two of which
+	// the box has both: the inner, which takes less SPM, and the outer, which
+	// moves less.
+	Hold, Outer [space.NumOps][space.NumDims]uint8
 	// Lo and Hi bound the tile extents, indexed by Op and Dim: 1 ≤ Lo ≤ Hi.
 	Lo, Hi [space.NumOps][space.NumDims]int64
 	// Flows are the dataflows of each operation, as a mask 1<<Dataflow.
@@ -92,9 +95,9 @@ func (m *Model) span(sp *span, extent, lo, hi int64) {
 
 // opBound is what is known of one operation in a box.
 type opBound struct {
-	op   // place, and in fine bounds the tables of the least extents
-	hold [space.NumDims]uint8
-	d    [space.NumDims]span
+	op          // place, and in fine bounds the tables of the least extents
+	hold, outer [space.NumDims]uint8
+	d           [space.NumDims]span
 
 	flow     hardware.Dataflow // the one of least compute
 	oneFlow  bool
@@ -200,7 +203,7 @@ func (m *Model) inputCopies(o *opBound) {
 func (m *Model) spans(o *opBound, kind space.Op, b *Box) {
 	plan := &b.Plan.Ops[kind]
 	m.place(&o.op, kind, plan)
-	o.hold = plan.Hold
+	o.hold, o.outer = b.Hold[kind], b.Outer[kind]
 	o.oneFlow = b.Flows[kind]&(b.Flows[kind]-1) == 0
 	for d := range space.NumDims {
 		m.span(&o.d[d], o.share[d], b.Lo[kind][d], b.Hi[kind][d])
@@ -275,7 +278,7 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 // mustReload reports whether the operand reloads in every schedule of the box.
 func (o *opBound) mustReload(lacks space.Dim, b *Box, merged bool) bool {
 	inner := -1
-	for pos := range int(o.hold[lacks]) {
+	for pos := range int(o.outer[lacks]) {
 		if o.order[pos] == lacks {
 			continue
 		}

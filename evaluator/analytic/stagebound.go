@@ -123,7 +123,7 @@ func (m *Model) overTransfers(b *Box, scratch *Scratch) float64 {
 	var least, most int64
 	for i := range b.Ops {
 		o, hi := &scratch.ops[i], &scratch.hi[i]
-		m.operands(hi, &o.hold, m.burstSteps(o, b))
+		m.operands(hi, &o.outer, m.burstSteps(o, b))
 		m.stageBytes(hi, o.kind != space.DW || !b.Merged)
 		least += o.bytes
 		for d := range space.NumDims {
@@ -157,7 +157,7 @@ func (m *Model) tables(o *opBound, kind space.Op, b *Box) {
 			o.one |= 1 << pos
 		}
 	}
-	m.operands(&o.op, &o.hold, m.burstSteps(o, b))
+	m.operands(&o.op, &o.outer, m.burstSteps(o, b))
 	m.stageBytes(&o.op, kind != space.DW || !b.Merged)
 	o.arrayTables(&m.problem.HW, o.flow)
 	if o.oneFlow {

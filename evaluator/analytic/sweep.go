@@ -19,7 +19,7 @@ func (m *Model) sweepStall(o, busy *opBound, edges float64, points int64) float6
 		return 0
 	}
 	for pos, lacks := range o.order {
-		if o.moved[lacks] == 0 || int(o.hold[lacks]) > pos {
+		if o.moved[lacks] == 0 || int(o.outer[lacks]) > pos {
 			continue // it may move at other steps too
 		}
 		bytes := o.moved[lacks]

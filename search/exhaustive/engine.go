@@ -176,6 +176,15 @@ func (e *engine) bound(n *node) {
 			b.Lo[op][d], b.Hi[op][d] = r.lo, r.hi
 		}
 		b.Flows[op] = n.flows[i]
+		b.Hold[op], b.Outer[op] = st.plan.Ops[op].Hold, st.plan.Ops[op].Hold
+	}
+	for i, c := range st.choices[:st.nchoices] {
+		if n.chosen[i] != inner {
+			b.Outer[c.op][c.lacks] = c.outer
+		}
+		if n.chosen[i] == outer {
+			b.Hold[c.op][c.lacks] = c.outer
+		}
 	}
 	b.BurstLo, b.BurstHi = 1, 1
 	if st.plan.Shared == 3 {
@@ -259,6 +268,9 @@ func (e *engine) expand(n *node) {
 			return
 		}
 	}
+	if e.choose(st, n) {
+		return
+	}
 	if n.fixed && !n.tried {
 		e.try(n)
 		n.tried = true
@@ -283,6 +295,11 @@ func (e *engine) try(n *node) {
 			s.Ops[op].Tile[d] = t
 		}
 		s.Ops[op].Dataflow = flowOf(n.flows[i])
+	}
+	for i, c := range st.choices[:st.nchoices] {
+		if n.chosen[i] == outer {
+			s.Ops[c.op].Hold[c.lacks] = c.outer
+		}
 	}
 	if st.plan.Shared == 3 {
 		s.Burst = n.v[st.nvars].lo
@@ -359,6 +376,55 @@ func (e *engine) split(st *structure, n *node) {
 		e.halves(n, at, middle(n.v[at]))
 	}
 }
+
+// choose splits the box by a choice of hold levels, where one of the two
+// raises the bound or is ruled out, or where nothing else is open.
+func (e *engine) choose(st *structure, n *node) bool {
+	narrow := st.narrow(n)
+	for i := range st.nchoices {
+		if n.chosen[i] != open || !narrow && (int(n.depth)+i)%probeEvery != 0 {
+			continue
+		}
+		var half [2]node
+		tells := narrow
+		for j := range half {
+			h := &half[j]
+			*h = *n
+			h.depth++
+			h.chosen[i], h.raised = uint8(inner+j), false
+			e.bound(h)
+			switch {
+			case !e.fig.Fits:
+				h.bound = inf
+				tells = true
+			case h.bound > n.bound*(1+gain):
+				tells = true
+			}
+		}
+		if !tells {
+			continue
+		}
+		for j := range half {
+			h := &half[j]
+			if h.bound == inf {
+				e.stats.Infeasible++
+				continue
+			}
+			h.raised = j == 1 // the outer level takes more
+			e.consider(h)
+		}
+		return true
+	}
+	return false
+}
+
+// probeEvery says at which depths a choice is tried before step counts are
+// known: it seldom tells more than one split before.
+const probeEvery = 2
+
+// gain is how much, relatively, a choice must raise a bound to be made before
+// step counts are known.
+const gain = 0.002
 
 // narrow reports whether all step counts are the same in the whole box.
 func (st *structure) narrow(n *node) bool {

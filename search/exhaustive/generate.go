@@ -11,6 +11,7 @@ import (
 type oneOp struct {
 	order space.Order
 	hold  [space.NumDims]uint8
+	outer [space.NumDims]uint8 // the other level of a choice, else hold
 	tile  [space.NumDims]interval
 }
 
@@ -53,8 +54,8 @@ func (g *generator) singles(op space.Op) {
 func (g *generator) eachOp(op space.Op, fixed int, prefix space.Order, f func(oneOp)) {
 	for _, order := range g.orders(op, fixed, prefix) {
 		for _, tile := range g.ranges(fixed, order) {
-			g.eachHold(op, order, func(hold [space.NumDims]uint8) {
-				f(oneOp{order: order, hold: hold, tile: tile})
+			g.eachHold(op, order, func(hold, outer [space.NumDims]uint8) {
+				f(oneOp{order: order, hold: hold, outer: outer, tile: tile})
 			})
 		}
 	}
@@ -110,19 +111,39 @@ func (g *generator) ranges(fixed int, order space.Order) [][space.NumDims]interv
 }
 
 // eachHold calls f for the hold levels that matter: without constraints the
-// deepest of each class (reloads or not), else all that are allowed.
-func (g *generator) eachHold(op space.Op, order space.Order, f func([space.NumDims]uint8)) {
+// deepest of each class (reloads or not), left as a choice of two; else each of
+// those that are allowed. dY's levels in a backward pass are never a choice,
+// since they decide whether it is one region.
+func (g *generator) eachHold(op space.Op, order space.Order, f func(hold, outer [space.NumDims]uint8)) {
 	var levels [space.NumDims][]uint8
 	for lacks := range space.NumDims {
 		levels[lacks] = g.levels(op, order, lacks)
-	}
-	for _, m := range levels[space.M] {
-		for _, n := range levels[space.N] {
-			for _, k := range levels[space.K] {
-				f([space.NumDims]uint8{m, n, k})
-			}
+		if len(levels[lacks]) == 0 {
+			return
 		}
 	}
+	choose := func(d space.Dim) bool {
+		return g.constraints.Ops[op].Hold[d] == 0 && !(d == space.K && g.pass == space.Backward)
+	}
+	var hold, outer [space.NumDims]uint8
+	var each func(d space.Dim)
+	each = func(d space.Dim) {
+		if d == space.NumDims {
+			f(hold, outer)
+			return
+		}
+		l := levels[d]
+		if choose(d) {
+			hold[d], outer[d] = l[0], l[len(l)-1]
+			each(d + 1)
+			return
+		}
+		for _, h := range l {
+			hold[d], outer[d] = h, h
+			each(d + 1)
+		}
+	}
+	each(0)
 }
 
 // deepest lists per position of the loop that a tensor lacks the levels that

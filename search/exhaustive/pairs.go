@@ -52,10 +52,10 @@ func (g *generator) merged(s int, prefix space.Order, h uint8) {
 		if !g.first(space.DX, dx) {
 			return
 		}
-		dx.hold[space.K] = h
+		dx.hold[space.K], dx.outer[space.K] = h, h
 		g.eachOp(space.DW, s, prefix, func(dw oneOp) {
 			if g.first(space.DW, dw) {
-				dw.hold[space.K] = h
+				dw.hold[space.K], dw.outer[space.K] = h, h
 				g.pair(s, dx, dw, true)
 			}
 		})
@@ -131,6 +131,8 @@ func (g *generator) pair(s int, dx, dw oneOp, merged bool) {
 	st.plan.Pass = space.Backward
 	st.plan.Shared = uint8(s)
 	st.plan.Ops[space.DX], st.plan.Ops[space.DW] = g.plan(dx), g.plan(dw)
+	st.choose(space.DX, dx)
+	st.choose(space.DW, dw)
 	level := int(dx.hold[space.K])
 	for pos, d := range dx.order {
 		same := pos < s

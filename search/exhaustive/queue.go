@@ -7,6 +7,7 @@ type node struct {
 	energy float64 // on the energy, pJ
 	st     int32
 	flows  [2]uint8
+	chosen [4]uint8 // of each choice: open, inner or outer
 	depth  uint8
 	fixed  bool // all step counts are known
 	tried  bool // the schedule of the least extents has been costed

@@ -9,12 +9,41 @@ const maxVars = 6 // five tile extents (one shared loop, two of each gradient) a
 // interval is a range of values of a variable, both ends included.
 type interval struct{ lo, hi int64 }
 
+// choice is between two hold levels of an operand: that of the plan, which
+// takes less SPM, and an outer one, which moves less.
+type choice struct {
+	op    space.Op
+	lacks space.Dim
+	outer uint8
+}
+
+// Of a choice a node knows nothing, or that it is the plan's level, or the
+// outer one.
+const (
+	open = iota
+	inner
+	outer
+)
+
+// choose notes the choices of an operation.
+func (st *structure) choose(op space.Op, o oneOp) {
+	for d := range space.NumDims {
+		if o.outer[d] != o.hold[d] {
+			st.choices[st.nchoices] = choice{op, d, o.outer[d]}
+			st.nchoices++
+		}
+	}
+}
+
 // structure is everything of a schedule but tile extents, dataflows and burst.
 type structure struct {
 	ops    []space.Op
 	plan   space.Schedule
 	merged bool
 	nvars  int // tile variables; the burst follows them where three loops are shared
+	// choices are hold levels that are left open: the plan's, or the outer.
+	choices  [4]choice
+	nchoices int
 	// of[op][d] is the variable that is the tile extent of d in op.
 	of     [space.NumOps][space.NumDims]int8
 	extent [maxVars]int64 // the core's share, of tile variables
@@ -31,6 +60,7 @@ func (g *generator) single(op space.Op, o oneOp) {
 	st := structure{ops: opList(op), nvars: 3}
 	st.plan.Pass = g.pass
 	st.plan.Ops[op] = g.plan(o)
+	st.choose(op, o)
 	for d := range space.NumDims {
 		st.of[op][d] = int8(d)
 		if !g.variable(&st, int(d), op, d, o.tile[d]) {
