@@ -50,7 +50,7 @@ type engine struct {
 
 // add puts a structure's whole box into the queue.
 func (e *engine) add(st *structure, flows [space.NumOps]uint8) {
-	n := node{st: int32(len(e.structures)), v: st.root, raised: true}
+	n := node{st: int32(len(e.structures)), v: st.root, raised: true, split: -1}
 	for i, op := range st.ops {
 		n.flows[i] = flows[op]
 	}
@@ -89,7 +89,7 @@ func (e *engine) shrink(n *node) bool {
 	more := false
 	for v := range st.nvars {
 		r := &n.v[v]
-		if r.lo == r.hi || e.fitsFrom(st, n, v, r.hi) {
+		if r.lo == r.hi || int8(v) == n.split || e.fitsFrom(st, n, v, r.hi) {
 			continue
 		}
 		// the least extent from which on nothing fits
@@ -410,7 +410,7 @@ func (e *engine) choose(st *structure, n *node) bool {
 				e.stats.Infeasible++
 				continue
 			}
-			h.raised = j == 1 // the outer level takes more
+			h.raised, h.split = j == 1, -1 // the outer level takes more
 			e.consider(h)
 		}
 		return true
@@ -450,6 +450,7 @@ func (e *engine) halves(n *node, v int, cut int64) {
 	high.depth++
 	high.tried = false
 	low.raised, high.raised = false, true
+	high.split = int8(v)
 	e.consider(&high)
 	e.consider(&low)
 }

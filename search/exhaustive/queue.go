@@ -13,6 +13,9 @@ type node struct {
 	tried  bool // the schedule of the least extents has been costed
 	// raised says that some extent's least value is above the parent's.
 	raised bool
+	// split is the variable that was raised, -1 for all; its own range needs
+	// no look.
+	split int8
 	// byFlow says that the choice of dataflow may raise the bound.
 	byFlow bool
 	v      [maxVars]interval
