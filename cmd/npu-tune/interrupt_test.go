@@ -16,24 +16,28 @@ import (
 // TestInterrupt sends SIGINT to a run that would take hours: the best so far
 // is printed and written, and the exit code is 130.
 func TestInterrupt(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "best.json")
+	code, stdout, stderr := interrupted(t, "--model", "resnet50", "--strategy", "random", "--npu", "large", "--out", out)
+	checkInterrupted(t, code, out, stdout, stderr)
+}
+
+// interrupted sends SIGINT to a command line until it ends.
+func interrupted(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	// The test catches signals too, so that one that comes before the run
 	// listens does not end the test.
 	signals := make(chan os.Signal, 64)
 	signal.Notify(signals, syscall.SIGINT)
 	defer signal.Stop(signals)
 
-	out := filepath.Join(t.TempDir(), "best.json")
-	var stdout, stderr bytes.Buffer
-	code := make(chan int)
-	go func() {
-		code <- run([]string{"--model", "resnet50", "--strategy", "random", "--npu", "large", "--out", out}, &stdout, &stderr)
-	}()
+	var out, errs bytes.Buffer
+	ended := make(chan int)
+	go func() { ended <- run(args, &out, &errs) }()
 	deadline := time.After(time.Minute)
 	for {
 		select {
-		case got := <-code:
-			checkInterrupted(t, got, out, stdout.String(), stderr.String())
-			return
+		case code := <-ended:
+			return code, out.String(), errs.String()
 		case <-time.After(100 * time.Millisecond):
 			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
 				t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // Limits of a Checker that is told none: what a few hundred milliseconds allow.
 const (
 	DefaultMaxOps  = int64(1) << 20
-	DefaultMaxMACs = int64(1) << 22
+	DefaultMaxMACs = int64(1) << 21
 )
 
 // Figures is how many figures of two costs are compared.
@@ -80,7 +80,7 @@ func (c *Checker) Check(ctx context.Context, p *space.Problem, s *space.Schedule
 	}
 	if stored != nil {
 		if err := agree.Compare(&evaluator.Result{Cost: *stored}, &evaluator.Result{Cost: cost}); err != nil {
-			return r, whole(p, s, stored, fmt.Errorf("%w: the stored cost is not the closed form's: %s", ErrStored, differences(err)))
+			return r, whole(p, s, stored, fmt.Errorf("%w by the closed form: %s", ErrStored, differences(err)))
 		}
 		r.Stored = Figures
 	}
