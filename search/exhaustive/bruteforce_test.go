@@ -38,14 +38,14 @@ var (
 	twoOp = []space.Pass{space.Backward}
 
 	kinds = []kind{
-		{name: "one operation", count: 200, passes: oneOp, most: 150e3, enumerate: enumerate},
-		{name: "backward", count: 100, passes: twoOp, most: 300e3, enumerate: enumerate},
-		{name: "backward, larger", count: 100, passes: twoOp, most: 4e6, enumerate: enumerateRuns},
+		{name: "one operation", count: 200, passes: oneOp, most: 80e3, enumerate: enumerate},
+		{name: "backward", count: 80, passes: twoOp, most: 150e3, enumerate: enumerate},
+		{name: "backward, larger", count: 80, passes: twoOp, most: 1.2e6, enumerate: enumerateRuns},
 		{name: "one operation, constraints", count: 100, passes: oneOp, constrained: true, most: 50e3, enumerate: enumerate},
-		{name: "backward, constraints", count: 150, passes: twoOp, constrained: true, most: 150e3, enumerate: enumerate},
+		{name: "backward, constraints", count: 120, passes: twoOp, constrained: true, most: 60e3, enumerate: enumerate},
 		{name: "one operation, cores", count: 60, passes: oneOp, cores: true, most: 100e3, enumerate: enumerate},
-		{name: "backward, cores", count: 60, passes: twoOp, cores: true, most: 200e3, enumerate: enumerate},
-		{name: "backward, cores, constraints", count: 60, passes: twoOp, cores: true, constrained: true, most: 150e3, enumerate: enumerate},
+		{name: "backward, cores", count: 60, passes: twoOp, cores: true, most: 150e3, enumerate: enumerate},
+		{name: "backward, cores, constraints", count: 60, passes: twoOp, cores: true, constrained: true, most: 60e3, enumerate: enumerate},
 	}
 )
 
@@ -253,7 +253,7 @@ func (k kind) draw(seed uint64) (space.Problem, space.Constraints) {
 			p.HW.Dataflows = [hardware.NumDataflows]bool{}
 			p.HW.Dataflows[src(int64(hardware.NumDataflows))] = true
 		}
-		if n := size(&p); max(p.Layer.M, p.Layer.N, p.Layer.K) > 12 || n > k.most || n < k.most/500 {
+		if n := size(&p); max(p.Layer.M, p.Layer.N, p.Layer.K) > 12 || n > k.most || n < k.most/300 {
 			continue
 		}
 		if k.constrained {
