@@ -53,16 +53,20 @@ func (f *Front) Add(s *space.Schedule, c *evaluator.Cost) {
 	f.list = append(f.list, Candidate{Schedule: *s, Cost: *c})
 }
 
+// rounding is how far apart, relatively, cycles may be that are the same: they
+// are sums of floats in different orders.
+const rounding = 1e-12
+
 // dominates reports whether a is nowhere worse than b.
 func dominates(a, b *evaluator.Cost) bool {
-	return a.Cycles <= b.Cycles && a.DRAMBytes <= b.DRAMBytes && a.SPMBytes <= b.SPMBytes
+	return a.Cycles <= b.Cycles*(1+rounding) && a.DRAMBytes <= b.DRAMBytes && a.SPMBytes <= b.SPMBytes
 }
 
 // Reaches reports whether some schedule of the front is nowhere worse than the
 // given figures.
 func (f *Front) Reaches(cycles float64, dramBytes, spmBytes int64) bool {
 	for i := range f.list {
-		if c := &f.list[i].Cost; c.Cycles <= cycles && c.DRAMBytes <= dramBytes && c.SPMBytes <= spmBytes {
+		if c := &f.list[i].Cost; c.Cycles <= cycles*(1+rounding) && c.DRAMBytes <= dramBytes && c.SPMBytes <= spmBytes {
 			return true
 		}
 	}

@@ -197,6 +197,7 @@ func (e *engine) bound(n *node) {
 	n.byFlow = e.fig.ComputeBound || e.enough() == 0 || e.enough() == inf
 	n.bound = max(n.bound, figure(e.objective, &e.fig))
 	n.energy = max(n.energy, e.fig.EnergyPJ)
+	n.bytes, n.spm = max(n.bytes, e.fig.DRAMBytes), max(n.spm, e.fig.SPMBytes)
 }
 
 // enough is the bound on cycles beyond which no better one is needed.

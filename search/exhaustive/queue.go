@@ -5,6 +5,8 @@ package exhaustive
 type node struct {
 	bound  float64 // on the objective
 	energy float64 // on the energy, pJ
+	bytes  int64   // on DRAM bytes
+	spm    int64   // on SPM bytes
 	st     int32
 	flows  [2]uint8
 	chosen [4]uint8 // of each choice: open, inner or outer

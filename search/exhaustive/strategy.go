@@ -34,6 +34,9 @@ func (Strategy) Search(ctx context.Context, r *search.Request) (search.Outcome, 
 	} else {
 		s.alone(ctx, r.Problem.Pass.Ops()[0])
 	}
+	if r.Pareto {
+		s.paretoProven = s.pareto(ctx)
+	}
 	return s.outcome(), nil
 }
 
@@ -46,8 +49,10 @@ type solver struct {
 	front   search.Front
 	bound   float64
 	proven  bool
-	stats   search.Stats
-	flows   [space.NumOps]uint8
+	// paretoProven says that front holds the front of the whole space.
+	paretoProven bool
+	stats        search.Stats
+	flows        [space.NumOps]uint8
 }
 
 func newSolver(r *search.Request) *solver {
@@ -212,16 +217,28 @@ func (s *solver) backward(ctx context.Context) {
 	s.bound = min(lower, e.dropped, s.cutoff())
 }
 
+// present returns the canonical form of a schedule, or, where orders are
+// constrained, the schedule itself: the canonical form may have another order.
+func (s *solver) present(x space.Schedule) space.Schedule {
+	if !unconstrained(&s.request.Constraints) {
+		return x
+	}
+	return s.request.Problem.Canonical(x)
+}
+
 func (s *solver) outcome() search.Outcome {
 	o := search.Outcome{Strategy: Strategy{}.Name(), Proven: s.proven, Bound: s.bound, Stats: s.stats}
 	for _, c := range s.archive.Best() {
-		o.Top = append(o.Top, search.Candidate{Schedule: s.request.Problem.Canonical(c.Schedule), Cost: c.Cost})
+		o.Top = append(o.Top, search.Candidate{Schedule: s.present(c.Schedule), Cost: c.Cost})
 	}
 	if o.Proven && len(o.Top) > 0 {
 		o.Bound = s.request.Objective.Value(&o.Top[0].Cost)
 	}
 	if s.request.Pareto {
-		o.Pareto = s.front.Sorted()
+		o.Pareto, o.ParetoProven = s.front.Sorted(), s.paretoProven
+		for i := range o.Pareto {
+			o.Pareto[i].Schedule = s.present(o.Pareto[i].Schedule)
+		}
 	}
 	return o
 }
