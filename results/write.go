@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,26 +27,43 @@ func (d *Document) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Write writes the document to a file, whole or not at all: a temporary file
-// in the same directory takes the place of the old one, with its permissions,
-// once everything is on the disk. A symbolic link stays, its target changes.
+// Write writes the document to a file, whole or not at all; see WriteFile.
 func (d *Document) Write(path string) error {
 	data, err := d.Encode()
 	if err != nil {
 		return err
 	}
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFile writes a file, whole or not at all: a temporary file in the same
+// directory takes the place of the old one, with its permissions, once write
+// has succeeded and everything is on the disk. A symbolic link stays, its target changes.
+// A device or a pipe is written through.
+func WriteFile(path string, write func(io.Writer) error) error {
 	target, info, err := resolve(path)
 	if err != nil {
 		return err
 	}
 	if info != nil && !info.Mode().IsRegular() {
-		return os.WriteFile(target, data, 0) // a device or a pipe is written through
+		return through(target, write)
 	}
 	mode := fs.FileMode(0o644)
 	if info != nil {
 		mode = info.Mode().Perm()
 	}
-	return replace(target, data, mode)
+	return replace(target, write, mode)
+}
+
+func through(device string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(device, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 // CheckWritable reports why Write to a path would fail, without changing
@@ -111,13 +129,13 @@ func resolve(path string) (target string, info fs.FileInfo, err error) {
 
 func pattern(target string) string { return "." + filepath.Base(target) + ".*.tmp" }
 
-// replace puts a file with the data in the place of target.
-func replace(target string, data []byte, mode fs.FileMode) error {
+// replace puts a file with what is written in the place of target.
+func replace(target string, write func(io.Writer) error, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(target), pattern(target))
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), target)

@@ -2,6 +2,8 @@ package results_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +119,27 @@ func TestWriteThroughADevice(t *testing.T) {
 	if err := document(&goldenCases(t)[0]).Write(os.DevNull); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestWriteFileWholeOrNotAtAll: what cannot be written to its end leaves the
+// old file as it is, and no other.
+func TestWriteFileWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace.json")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := results.WriteFile(path, func(w io.Writer) error {
+		if _, err := w.Write([]byte("half")); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) || string(read(t, path)) != "old" {
+		t.Errorf("error %v, the file holds %q; want the old one", err, read(t, path))
+	}
+	onlyFiles(t, dir, "trace.json")
 }
 
 func TestCheckWritableLeavesNothing(t *testing.T) {

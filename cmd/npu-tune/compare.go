@@ -77,18 +77,26 @@ func printComparison(w io.Writer, jobs, totals *table.Table, f table.Format) err
 	case table.CSV:
 		return jobs.Write(w, f)
 	case table.JSON:
-		var j, t bytes.Buffer
-		if err := jobs.Write(&j, f); err != nil {
+		j, err := tableJSON(jobs)
+		if err != nil {
 			return err
 		}
-		if err := totals.Write(&t, f); err != nil {
+		t, err := tableJSON(totals)
+		if err != nil {
 			return err
 		}
-		data, err := json.MarshalIndent(map[string]json.RawMessage{"jobs": j.Bytes(), "totals": t.Bytes()}, "", "  ")
+		data, err := json.MarshalIndent(map[string]json.RawMessage{"jobs": j, "totals": t}, "", "  ")
 		if err == nil {
 			_, err = w.Write(append(data, '\n'))
 		}
 		return err
 	}
 	return printTables(w, f, jobs, totals)
+}
+
+// tableJSON returns a table as part of a larger object.
+func tableJSON(t *table.Table) (json.RawMessage, error) {
+	var b bytes.Buffer
+	err := t.Write(&b, table.JSON)
+	return b.Bytes(), err
 }

@@ -77,7 +77,7 @@ func readCases(path string, stdin io.Reader) ([]cases.Case, []string, error) {
 	}
 	names := make([]string, len(list))
 	for i := range names {
-		names[i] = fmt.Sprintf("cases[%d]", i)
+		names[i] = caseName(i)
 	}
 	return list, names, nil
 }

@@ -26,7 +26,7 @@ flags win over the environment, the environment over config.yaml.`,
 		addFlag(root, s)
 	}
 	flags.Var(&textFlag{kind: "FILE"}, configFlag, "YAML file with settings (default: "+configFile+" here, if there is one)")
-	root.AddCommand(modelsCommand(), npusCommand(), evaluateCommand(), verifyCommand(), compareCommand(), schemaCommand(), versionCommand())
+	root.AddCommand(modelsCommand(), npusCommand(), evaluateCommand(), verifyCommand(), simulateCommand(), compareCommand(), schemaCommand(), versionCommand())
 	return root
 }
 

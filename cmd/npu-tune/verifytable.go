@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -110,14 +109,14 @@ func printChecks(w io.Writer, done []checked, failure *verify.Failure, f table.F
 }
 
 func printChecksJSON(w io.Writer, t *table.Table, done []checked, failure *verify.Failure) error {
-	var rows bytes.Buffer
-	if err := t.Write(&rows, table.JSON); err != nil {
+	rows, err := tableJSON(t)
+	if err != nil {
 		return err
 	}
 	document := struct {
 		Checks  json.RawMessage `json:"checks"`
 		Failure *failureJSON    `json:"failure"`
-	}{Checks: rows.Bytes()}
+	}{Checks: rows}
 	if failure != nil {
 		s := &done[len(done)-1].subject
 		document.Failure = &failureJSON{s.job.Layer.Name, s.job.Pass.String(), s.name, failure.Error(), failure.Shrunk, failure.Case}

@@ -23,14 +23,15 @@ type area struct {
 
 func (a *area) bytes() int64 { return a.slots * a.slot * a.replicas }
 
-// areas lays the run's regions out one after the other, each in its pool.
+// areas lays the run's regions out one after the other, each in its pool: of
+// each operation the left factor, the right factor, the result.
 func (r *run) areas(v *visits) []area {
 	var areas []area
 	var placed [space.NumRegions]bool
 	var end [hardware.NumRoles]int64
 	for i := range r.gemms {
 		g := &r.gemms[i]
-		for lacks := range g.operands {
+		for _, lacks := range [...]space.Dim{g.op.Columns(), g.op.Rows(), g.op.Reduction()} {
 			x := &g.operands[lacks]
 			if placed[x.region] {
 				continue

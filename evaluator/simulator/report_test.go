@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/npu-tune/npu-tune/evaluator/cases"
 	"github.com/npu-tune/npu-tune/evaluator/cases/golden"
 	"github.com/npu-tune/npu-tune/evaluator/simulator"
@@ -43,9 +45,25 @@ func TestRunGolden(t *testing.T) {
 		if !near(bytes*batch, float64(r.Cost.DRAMBytes)) || !near(compute*batch, float64(r.Cost.ComputeCycles)) {
 			t.Errorf("case %d: timeline has %v bytes, %v array cycles; cost %d, %d", i, bytes*batch, compute*batch, r.Cost.DRAMBytes, r.Cost.ComputeCycles)
 		}
+		checkAreas(t, i, r.Areas, c.Problem.Footprint(&c.Schedule))
 		if peak > float64(r.PeakSPM)*(1+1e-9) || r.PeakSPM > r.Cost.SPMBytes {
 			t.Errorf("case %d: mean occupancy up to %v, peak %d, plan %d bytes", i, peak, r.PeakSPM, r.Cost.SPMBytes)
 		}
+	}
+}
+
+// checkAreas: the SPM that the simulator runs on is laid out as results say.
+func checkAreas(t *testing.T, i int, areas []simulator.Area, f space.Footprint) {
+	t.Helper()
+	var want []simulator.Area
+	for _, u := range f.Uses() {
+		want = append(want, simulator.Area{
+			Run: int(u.Run), Region: u.Region, Pool: int(u.Pool), Offset: u.Offset,
+			Slots: u.Slots, SlotBytes: u.TileBytes, Replicas: u.Copies,
+		})
+	}
+	if diff := cmp.Diff(want, areas); diff != "" {
+		t.Errorf("case %d: areas (-footprint +simulator):\n%s", i, diff)
 	}
 }
 
@@ -70,8 +88,8 @@ func TestStalls(t *testing.T) {
 		t.Errorf("stalls %+v, want %+v", r.Stalls, want)
 	}
 	for _, a := range []simulator.Area{
-		{Region: space.WRegion, Offset: 0, Slots: 2, SlotBytes: 10, Replicas: 1},
-		{Region: space.XRegion, Offset: 20, Slots: 2, SlotBytes: 10, Replicas: 1},
+		{Region: space.XRegion, Offset: 0, Slots: 2, SlotBytes: 10, Replicas: 1},
+		{Region: space.WRegion, Offset: 20, Slots: 2, SlotBytes: 10, Replicas: 1},
 		{Region: space.YRegion, Offset: 40, Slots: 1, SlotBytes: 16, Replicas: 1},
 	} {
 		found := false

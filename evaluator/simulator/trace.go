@@ -18,6 +18,15 @@ type TraceOptions struct {
 	MaxEvents int
 }
 
+// TraceReport says what a trace shows.
+type TraceReport struct {
+	Cost      evaluator.Cost
+	Events    int
+	Stages    int64   // that the trace shows
+	Truncated bool    // the event limit was reached
+	Until     float64 // cycle of one batch at which the trace ends
+}
+
 // WriteTrace runs the schedule as Run does and writes a timeline of one batch
 // in the Chrome trace event format, which Perfetto opens: lanes for the array,
 // DMA in, DMA out and stalls, a counter of SPM bytes in use. One cycle is one
@@ -25,9 +34,9 @@ type TraceOptions struct {
 // out, where the trace ends.
 //
 // Errors are those of Run, or w's.
-func (s *Simulator) WriteTrace(ctx context.Context, w io.Writer, p *space.Problem, sched *space.Schedule, o TraceOptions) (evaluator.Cost, error) {
+func (s *Simulator) WriteTrace(ctx context.Context, w io.Writer, p *space.Problem, sched *space.Schedule, o TraceOptions) (TraceReport, error) {
 	if err := s.accept(p, sched); err != nil {
-		return evaluator.Cost{}, err
+		return TraceReport{}, err
 	}
 	if o.MaxEvents == 0 {
 		o.MaxEvents = 200_000
@@ -37,16 +46,17 @@ func (s *Simulator) WriteTrace(ctx context.Context, w io.Writer, p *space.Proble
 	t.header()
 	c, _, err := cost(ctx, p, sched, m, t)
 	if err != nil {
-		return c, err
+		return TraceReport{Cost: c}, err
 	}
 	t.footer(p, &c)
 	if t.err == nil {
 		t.err = t.out.Flush()
 	}
+	r := TraceReport{Cost: c, Events: t.count, Stages: t.stages, Truncated: t.full, Until: t.until}
 	if t.err != nil {
-		return c, fmt.Errorf("write trace: %w", t.err)
+		return r, fmt.Errorf("write trace: %w", t.err)
 	}
-	return c, nil
+	return r, nil
 }
 
 // lane is a thread of the trace.
