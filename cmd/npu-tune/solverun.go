@@ -36,10 +36,10 @@ func solveAll(ctx context.Context, o *options, family string, problems []space.P
 	for i := range problems {
 		group.Go(func() error {
 			part := min(1, float64(o.workers)/float64(left.Add(-1)+1))
-			slice, cancel := share(ctx, part)
+			slice, cancel := timeShare(ctx, part)
 			defer cancel()
 			outcome, err := solveOne(slice, o, family, &problems[i])
-			if err != nil && ctx.Err() == nil {
+			if err != nil && slice.Err() == nil {
 				return fmt.Errorf("problems[%d]: %w", i, err)
 			}
 			found[i] = solved{&problems[i], outcome}
@@ -49,9 +49,9 @@ func solveAll(ctx context.Context, o *options, family string, problems []space.P
 	return found, group.Wait()
 }
 
-// share returns a context that ends after a part of the time that ctx has left;
+// timeShare returns a context that ends after a part of the time that ctx has left;
 // ctx itself where it has no end.
-func share(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
+func timeShare(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return ctx, func() {}
@@ -108,7 +108,7 @@ func solveFamilies(ctx context.Context, strategy search.Strategy, request search
 	all := search.Outcome{Proven: true, Bound: math.Inf(1)}
 	for i, c := range families {
 		request.Constraints = c
-		slice, cancel := share(ctx, 1/float64(len(families)-i))
+		slice, cancel := timeShare(ctx, 1/float64(len(families)-i))
 		out, err := strategy.Search(slice, &request)
 		cancel()
 		if err != nil {
