@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/search/genetic"
 )
 
@@ -37,9 +38,12 @@ func TestProgress(t *testing.T) {
 	if last.Done != 10 || last.Proven != 10 {
 		t.Errorf("at the end %d jobs are done and %d proven, want 10", last.Done, last.Proven)
 	}
-	totals := r.Totals()
-	if math.Abs(last.Best-totals.Ours.Objective) > 1e-6 || math.Abs(last.Bound-totals.Bound) > 1e-6 {
-		t.Errorf("at the end best %g and bound %g, the totals are %g and %g", last.Best, last.Bound, totals.Ours.Objective, totals.Bound)
+	cycles := 0.0
+	for i := range r.Jobs {
+		cycles += r.Jobs[i].Best().Cost.Cycles * float64(r.Jobs[i].Layer.Count)
+	}
+	if math.Abs(last.Best-cycles) > 1e-6 || math.Abs(last.Bound-cycles) > 1e-6 {
+		t.Errorf("at the end best %g and bound %g, the layers' sum is %g", last.Best, last.Bound, cycles)
 	}
 	if gap, ok := last.Gap(); !ok || gap > 1e-12 {
 		t.Errorf("gap %g, known %v; want 0, since all is proven", gap, ok)
@@ -57,5 +61,28 @@ func TestProgressOfAHeuristic(t *testing.T) {
 	}
 	if _, ok := last.Gap(); ok {
 		t.Error("a gap is known without a bound")
+	}
+}
+
+func TestProgressOfSPMTakesTheLargest(t *testing.T) {
+	var last Progress
+	r := mustTune(t, t.Context(), Plan{Model: network(), HW: npu(), Objective: search.SPM, Progress: func(p Progress) { last = p }})
+	largest := int64(0)
+	for i := range r.Jobs {
+		largest = max(largest, r.Jobs[i].Best().Cost.SPMBytes)
+	}
+	if last.Best != float64(largest) {
+		t.Errorf("at the end best %g, want %d: layers use the SPM one after the other", last.Best, largest)
+	}
+}
+
+func TestGap(t *testing.T) {
+	for _, c := range []struct {
+		value, bound, want float64
+		ok                 bool
+	}{{100, 100, 0, true}, {100, 75, 0.25, true}, {100, 0, 0, false}, {100, 101, 0, true}} {
+		if got, ok := Gap(c.value, c.bound); got != c.want || ok != c.ok {
+			t.Errorf("gap of %g to %g: %g %v, want %g %v", c.value, c.bound, got, ok, c.want, c.ok)
+		}
 	}
 }
