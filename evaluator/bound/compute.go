@@ -67,8 +67,8 @@ func (m *model) fewest(o *operation, p parts, alone bool) float64 {
 		if m.hw.SharedSPM && d != o.out {
 			held[d] /= float64(p[d]) // one copy serves as many cores
 		}
-		a, b := others(d)
-		used[o.pool[d]] += held[d] * float64(share[a]) * float64(share[b])
+		sides := dimsBut(d)
+		used[o.pool[d]] += held[d] * float64(share[sides[0]]) * float64(share[sides[1]])
 		members[o.pool[d]]++
 	}
 	fits := true
