@@ -34,6 +34,9 @@ type tuning struct {
 // Errors about the plan, its layers and an SPM that is too small for some of
 // them are joined and returned before anything is searched; they wrap
 // ErrPlan, models.ErrLayer, space.ErrOverflow or space.ErrCapacity.
+//
+// Built with the tag invariants, it holds every best schedule to the simulator
+// and fails where they disagree.
 func Tune(ctx context.Context, plan Plan) (*Result, error) {
 	t := &tuning{prover: exhaustive.New(), handtuned: handtuned.For}
 	return t.run(ctx, plan)
@@ -61,6 +64,9 @@ func (t *tuning) run(ctx context.Context, plan Plan) (*Result, error) {
 		return nil, err
 	}
 	if err := t.searchAll(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.crossCheck(ctx); err != nil {
 		return nil, err
 	}
 	return t.result(time.Since(start)), nil
