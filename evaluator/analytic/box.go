@@ -58,15 +58,32 @@ type span struct {
 	sumR, sumC int64 // least Σ⌈t/rows⌉ and Σ⌈t/columns⌉ over the tiles
 	sumT       int64 // least Σ of the array's T over the tiles
 	nMost      int64 // most steps
+	// Of an implicit convolution's m, the pixels of one channel that tiles of
+	// the extents lo, hi and last touch; of its k, the channels.
+	window, windowHi, windowLast int64
 }
 
-func (m *Model) span(sp *span, extent, lo, hi int64) {
-	hw := &m.problem.HW
+func (m *Model) span(sp *span, d space.Dim, extent, lo, hi int64) {
 	hi = min(hi, extent)
 	lo = min(lo, hi)
 	if sp.extent == extent && sp.lo == lo && sp.hi == hi {
 		return // as in the box before
 	}
+	m.fillSpan(sp, extent, lo, hi)
+	switch {
+	case !m.implicit || d == space.N:
+	case d == space.M:
+		c := m.problem.Layer.Conv
+		sp.window, sp.windowHi = space.Pixels(c, lo), space.Pixels(c, hi)
+		sp.windowLast = space.Pixels(c, sp.last)
+	default:
+		sp.window, sp.windowHi = space.CeilDiv(lo, m.window), space.CeilDiv(hi, m.window)
+		sp.windowLast = space.CeilDiv(sp.last, m.window)
+	}
+}
+
+func (m *Model) fillSpan(sp *span, extent, lo, hi int64) {
+	hw := &m.problem.HW
 	*sp = span{extent: extent, lo: lo, hi: hi, n: space.CeilDiv(extent, hi), last: 1}
 	n := sp.n
 	sp.nMost = n
@@ -95,7 +112,8 @@ func (m *Model) span(sp *span, extent, lo, hi int64) {
 
 // opBound is what is known of one operation in a box.
 type opBound struct {
-	op          // place, and in fine bounds the tables of the least extents
+	op                            // place, and in fine bounds the tables of the least extents
+	plan        *space.OpSchedule // whose place it holds
 	hold, outer [space.NumDims]uint8
 	d           [space.NumDims]span
 
@@ -124,6 +142,7 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	for i, kind := range ops {
 		o := &scratch.ops[i]
 		m.boundOp(o, kind, b, len(ops) == 1, shared)
+		scratch.bounded[i] = o.use
 		for r := range u {
 			u[r] += o.use[r]
 		}
@@ -162,16 +181,20 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 }
 
 // Fits reports whether some schedule of the box may fit the SPM: false is
-// certain.
-func (m *Model) Fits(b *Box, scratch *Scratch) bool {
+// certain. The box is that of the last Bound but for tile extents of the
+// operations in changed (a mask of positions in Ops).
+func (m *Model) Fits(b *Box, scratch *Scratch, changed uint8) bool {
 	var u use
 	for i, kind := range b.Ops {
 		o := &scratch.ops[i]
-		m.spans(o, kind, b)
-		m.inputCopies(o)
-		m.boundRegions(o, b, len(b.Ops) == 1, int(b.Plan.Shared))
+		used := &scratch.bounded[i]
+		if changed>>i&1 == 1 {
+			m.spans(o, kind, b)
+			m.boundRegions(o, b, len(b.Ops) == 1, int(b.Plan.Shared))
+			used = &o.use
+		}
 		for r := range u {
-			u[r] += o.use[r]
+			u[r] += used[r]
 		}
 	}
 	return m.fits(&u, scratch.ops[0].cores)
@@ -179,14 +202,14 @@ func (m *Model) Fits(b *Box, scratch *Scratch) bool {
 
 // Scratch is working memory of Bound.
 type Scratch struct {
-	ops [2]opBound
-	hi  [2]op
+	ops     [2]opBound
+	hi      [2]op
+	bounded [2]use // of the last Bound
 }
 
 // boundOp fills what is known of one operation.
 func (m *Model) boundOp(o *opBound, kind space.Op, b *Box, alone bool, shared int) {
 	m.spans(o, kind, b)
-	m.inputCopies(o)
 	m.boundTraffic(o, b)
 	m.boundArray(o, b.Flows[kind])
 	m.boundRegions(o, b, alone, shared)
@@ -202,11 +225,15 @@ func (m *Model) inputCopies(o *opBound) {
 // spans fills what is known of an operation's dimensions.
 func (m *Model) spans(o *opBound, kind space.Op, b *Box) {
 	plan := &b.Plan.Ops[kind]
-	m.place(&o.op, kind, plan)
+	if o.plan != plan {
+		o.plan = plan
+		m.place(&o.op, kind, plan)
+		m.inputCopies(o)
+	}
 	o.hold, o.outer = b.Hold[kind], b.Outer[kind]
 	o.oneFlow = b.Flows[kind]&(b.Flows[kind]-1) == 0
 	for d := range space.NumDims {
-		m.span(&o.d[d], o.share[d], b.Lo[kind][d], b.Hi[kind][d])
+		m.span(&o.d[d], d, o.share[d], b.Lo[kind][d], b.Hi[kind][d])
 	}
 	for pos, d := range o.order {
 		o.n[pos] = o.d[d].n
@@ -232,7 +259,6 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 		reload := o.mustReload(lacks, b, ownY && b.Merged)
 		whole := m.wholeBound(o, lacks)
 		o.reloads[lacks] = reload
-		x, y := ownDims(lacks)
 		if lacks != out {
 			visits := int64(1)
 			if reload {
@@ -244,8 +270,8 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 			o.moved[lacks] = whole * visits * hw.BytesIn * o.copies[lacks]
 			o.bytes += o.moved[lacks]
 			o.access += whole * visits * hw.BytesIn * o.cores
-			o.prologue += m.elements(lacks, o.d[x].lo, o.d[y].lo) * hw.BytesIn * o.copies[lacks]
-			o.edge += m.elements(lacks, o.d[x].hi, o.d[y].hi) * hw.BytesIn * o.copies[lacks]
+			o.prologue += m.leastTile(o, lacks) * hw.BytesIn * o.copies[lacks]
+			o.edge += m.largestTile(o, lacks) * hw.BytesIn * o.copies[lacks]
 			continue
 		}
 		final := hw.BytesOut
@@ -262,8 +288,8 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 		o.moved[lacks] = each * o.cores
 		o.bytes += o.moved[lacks]
 		o.access += each * o.cores
-		o.edge += 2 * m.elements(lacks, o.d[x].hi, o.d[y].hi) * hw.BytesAcc * o.cores
-		o.epilogue = m.elements(lacks, o.d[x].last, o.d[y].last) * final * o.cores
+		o.edge += 2 * m.largestTile(o, lacks) * hw.BytesAcc * o.cores
+		o.epilogue = m.lastTile(o, lacks) * final * o.cores
 	}
 	if o.loads == all {
 		return
@@ -273,6 +299,35 @@ func (m *Model) boundTraffic(o *opBound, b *Box) {
 	} else {
 		o.loads = max(o.loads, all/zeros[0])
 	}
+}
+
+// leastTile, largestTile and lastTile return the elements of an operand's
+// tiles of the least and largest extents, and of the least last tile.
+func (m *Model) leastTile(o *opBound, lacks space.Dim) int64 {
+	x, y := ownDims(lacks)
+	a, b := &o.d[x], &o.d[y]
+	if lacks == space.N && m.implicit {
+		return min(a.lo*b.lo, a.window*b.window)
+	}
+	return a.lo * b.lo
+}
+
+func (m *Model) largestTile(o *opBound, lacks space.Dim) int64 {
+	x, y := ownDims(lacks)
+	a, b := &o.d[x], &o.d[y]
+	if lacks == space.N && m.implicit {
+		return min(a.hi*b.hi, a.windowHi*b.windowHi)
+	}
+	return a.hi * b.hi
+}
+
+func (m *Model) lastTile(o *opBound, lacks space.Dim) int64 {
+	x, y := ownDims(lacks)
+	a, b := &o.d[x], &o.d[y]
+	if lacks == space.N && m.implicit {
+		return min(a.last*b.last, a.windowLast*b.windowLast)
+	}
+	return a.last * b.last
 }
 
 // mustReload reports whether the operand reloads in every schedule of the box.
@@ -304,17 +359,18 @@ func (m *Model) wholeBound(o *opBound, lacks space.Dim) int64 {
 	perChannel := m.pixelRatio(sm.hi)
 	least := int64(float64(sm.extent) * min(float64(sk.extent), float64(space.CeilDiv(sk.extent, m.window))*perChannel) * (1 - 1e-12))
 	if sm.fixed {
-		least = max(least, (sm.n-1)*m.stripBound(sk, sm.lo)+m.stripBound(sk, sm.last))
+		least = max(least, (sm.n-1)*m.stripBound(sk, sm.lo, sm.window)+m.stripBound(sk, sm.last, sm.windowLast))
 	}
 	return least
 }
 
-// stripBound bounds the elements of X's tiles with tm rows, all k.
-func (m *Model) stripBound(sk *span, tm int64) int64 {
+// stripBound bounds the elements of X's tiles with tm rows, which touch so many
+// pixels, all k.
+func (m *Model) stripBound(sk *span, tm, pixels int64) int64 {
 	if sk.lo == sk.hi {
-		return (sk.n-1)*m.problem.XElements(tm, sk.lo) + m.problem.XElements(tm, sk.last)
+		return (sk.n-1)*min(tm*sk.lo, sk.window*pixels) + min(tm*sk.last, sk.windowLast*pixels)
 	}
-	return min(tm*sk.extent, space.CeilDiv(sk.extent, m.window)*space.Pixels(m.problem.Layer.Conv, tm))
+	return min(tm*sk.extent, space.CeilDiv(sk.extent, m.window)*pixels)
 }
 
 // pixelRatio returns the least input pixels per output pixel of one channel in
@@ -429,7 +485,7 @@ func (m *Model) boundRegions(o *opBound, b *Box, alone bool, shared int) {
 		}
 		elements := times * m.blockBound(o, lacks, extent)
 		if changes {
-			elements = max(elements, 2*m.elements(lacks, o.d[x].lo, o.d[y].lo))
+			elements = max(elements, 2*m.leastTile(o, lacks))
 		}
 		width, held := hw.BytesIn, int64(1)
 		if lacks == o.kind.Reduction() {
@@ -449,11 +505,11 @@ func (m *Model) blockBound(o *opBound, lacks space.Dim, extent [2]int64) int64 {
 		return product
 	}
 	sm, sk := &o.d[space.M], &o.d[space.K]
-	pixels := space.Pixels(m.problem.Layer.Conv, sm.lo)
+	pixels := sm.window
 	if extent[0] != sm.lo {
 		pixels = max(int64(float64(sm.extent)*m.pixelRatio(sm.hi)*(1-1e-12)), sm.n*pixels)
 	}
-	channels := space.CeilDiv(sk.lo, m.window)
+	channels := sk.window
 	if extent[1] != sk.lo {
 		channels = max(space.CeilDiv(sk.extent, m.window), sk.n*channels)
 	}

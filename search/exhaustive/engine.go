@@ -112,7 +112,7 @@ func (e *engine) shrink(n *node) bool {
 // fitsFrom reports whether something may fit with variable v at t or more.
 func (e *engine) fitsFrom(st *structure, n *node, v int, t int64) bool {
 	e.set(st, v, interval{t, n.v[v].hi})
-	fits := e.model.Fits(&e.box, &e.mem)
+	fits := e.model.Fits(&e.box, &e.mem, st.users[v])
 	e.set(st, v, n.v[v])
 	return fits
 }

@@ -46,6 +46,7 @@ type structure struct {
 	nchoices int
 	// of[op][d] is the variable that is the tile extent of d in op.
 	of     [space.NumOps][space.NumDims]int8
+	users  [maxVars]uint8 // the operations that have the variable, a mask of positions in ops
 	extent [maxVars]int64 // the core's share, of tile variables
 	root   [maxVars]interval
 	// multiple[v] restricts variable v to multiples or the whole share.
@@ -78,6 +79,11 @@ func (g *generator) variable(st *structure, v int, op space.Op, d space.Dim, r i
 	r.hi = min(r.hi, extent)
 	if limit := c.TileMax[d]; limit > 0 {
 		r.hi = min(r.hi, limit)
+	}
+	for i, x := range st.ops {
+		if x == op {
+			st.users[v] |= 1 << i
+		}
 	}
 	if st.extent[v] != 0 {
 		r = interval{max(r.lo, st.root[v].lo), min(r.hi, st.root[v].hi)}
