@@ -22,10 +22,12 @@ type generator struct {
 	constraints *space.Constraints
 	// free says that orders, holds and shared loops are unconstrained, so that
 	// equivalent structures can be left out.
-	free  bool
-	cores [space.NumDims]uint16
-	share [space.NumDims]int64
-	out   func(*structure)
+	free bool
+	// freeHolds says that hold levels at least are unconstrained.
+	freeHolds bool
+	cores     [space.NumDims]uint16
+	share     [space.NumDims]int64
+	out       func(*structure)
 }
 
 // partition sets how the dimensions are split over cores.

@@ -85,7 +85,7 @@ func (g *generator) sharing(s int, prefix space.Order) {
 	for _, h := range g.mergeLevels(s, prefix) {
 		g.merged(s, prefix, h)
 	}
-	if s == 3 && g.free {
+	if s == 3 && g.freeHolds {
 		// One dY is then always best: merged at the outer of two levels it
 		// moves and takes no more than apart.
 		return
@@ -103,7 +103,7 @@ func (g *generator) mergeLevels(s int, prefix space.Order) []uint8 {
 		case d == space.K:
 			reloads = true
 			continue
-		case g.free && (!reloads || len(list) > 1 && list[len(list)-1] > uint8(prefix.Position(space.K))):
+		case g.freeHolds && (!reloads || len(list) > 1 && list[len(list)-1] > uint8(prefix.Position(space.K))):
 			list[len(list)-1] = uint8(i + 1)
 		default:
 			list = append(list, uint8(i+1))

@@ -122,7 +122,7 @@ func (s *solver) engine() *engine {
 // dimensions over the cores.
 func (s *solver) eachPartition(f func(*generator)) {
 	c := &s.request.Constraints
-	g := &generator{problem: &s.problem, pass: s.problem.Pass, constraints: c, free: unconstrained(c)}
+	g := &generator{problem: &s.problem, pass: s.problem.Pass, constraints: c, free: unconstrained(c), freeHolds: freeHolds(c)}
 	cores := max(s.problem.HW.Cores, 1)
 	for m := int64(1); m <= min(cores, s.problem.Layer.M); m++ {
 		for n := int64(1); m*n <= cores && n <= s.problem.Layer.N; n++ {
@@ -132,6 +132,17 @@ func (s *solver) eachPartition(f func(*generator)) {
 			}
 		}
 	}
+}
+
+// freeHolds reports whether hold levels are free, so that of those that cost the
+// same only the deepest matters.
+func freeHolds(c *space.Constraints) bool {
+	for i := range c.Ops {
+		if o := &c.Ops[i]; o.Hold != [space.NumDims]uint8{} || o.NoPartialSums {
+			return false
+		}
+	}
+	return !c.SeparateDY
 }
 
 // unconstrained reports whether orders, holds, tiles and sharing are free, so
