@@ -78,7 +78,7 @@ type Outcome struct {
 
 // Stats is the certificate of a search: where the space went.
 type Stats struct {
-	SpaceSize   float64 `json:"space_size"`  // schedules of the space, canonical forms; approximate beyond 2⁵³
+	SpaceSize   float64 `json:"space_size"`  // schedules of the space as they are written; approximate beyond 2⁵³
 	Evaluations int64   `json:"evaluations"` // exact costs computed
 	Bounds      int64   `json:"bounds"`      // lower bounds computed
 	Cut         int64   `json:"cut"`         // boxes that a bound ruled out

@@ -65,6 +65,9 @@ func newSolver(r *search.Request) *solver {
 	for op := range space.NumOps {
 		s.flows[op] = flowMask(&s.problem.HW, r.Constraints.Ops[op].Dataflows)
 	}
+	if all, err := space.NewSpace(&s.problem, r.Constraints); err == nil {
+		s.stats.SpaceSize = all.Size()
+	}
 	for i := range r.Seeds {
 		seed := &r.Seeds[i]
 		var c evaluator.Cost
