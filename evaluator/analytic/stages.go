@@ -30,6 +30,17 @@ func places(n int64, to *[4]place) []place {
 	return to[:4]
 }
 
+// merged is places without a distinction of steps next to last.
+func merged(n int64, to *[4]place) []place {
+	if n < 3 {
+		return places(n, to)
+	}
+	to[0] = place{first: 1, count: 1}
+	to[1] = place{count: float64(n - 2)}
+	to[2] = place{last: 1, count: 1}
+	return to[:3]
+}
+
 // steps is places for two or more steps, of which there may be a fraction.
 func steps(n float64, to *[4]place) []place {
 	switch {
@@ -93,72 +104,100 @@ func (m *Model) pair(dx, dw *op, shared int) float64 {
 // walk sums the stages of one operation's tile operations. other is the
 // gradient that it alternates with in each point of the shared loops, nil if
 // it runs alone; leads says that it comes first in each point.
+//
+// Inside the innermost loop a stage's neighbours are of the same operation and
+// the same outer steps. So all of its steps but the last are summed over three
+// kinds of outer position (a step before the last is like any inside), and only
+// the last, which steps on in an outer loop, over four.
 func (m *Model) walk(o, other *op, shared int, leads bool) float64 {
-	var b1, b2, b3 [4]place
-	p1, p2, p3 := places(o.n[0], &b1), places(o.n[1], &b2), places(o.n[2], &b3)
-	sharedMask := uint8(1)<<shared - 1
-	inner := ^sharedMask & 7
+	var b1, b2, b3, b4 [4]place
+	x3, y3 := merged(o.n[0], &b1), merged(o.n[1], &b2)
+	x4, y4 := places(o.n[0], &b3), places(o.n[1], &b4)
+	n := o.n[2]
 	sum := 0.0
-	for i := range p1 {
-		x := &p1[i]
-		for j := range p2 {
-			y := &p2[j]
-			f12, l12 := x.first|y.first<<1, x.last|y.last<<1
-			for k := range p3 {
-				z := &p3[k]
-				last := l12 | z.last<<2
-				first := f12 | z.first<<2
-				var bytes int64
-
-				// the operation before: where its writes are
-				at := 2
-				if z.first == 1 {
-					at = 1
-					if y.first == 1 {
-						at = 0
-						if x.first == 1 {
-							at = -1
-						}
-					}
+	if n > 1 {
+		second := boolBit(n == 2) << 2
+		for i := range x3 {
+			x := &x3[i]
+			for j := range y3 {
+				y := &y3[j]
+				first, last := x.first|y.first<<1, x.last|y.last<<1
+				c, written := o.compute[last], o.write[last]
+				inside := m.stage(c, o.into(other, shared, leads, first, last)+o.load(first, last|second))
+				if n > 2 {
+					inside += m.stage(c, written+o.load(first, last|4))
 				}
-				switch {
-				case at >= shared:
-					bytes = o.write[before(last, at)]
-				case other == nil:
-				case !leads:
-					bytes = other.write[last&sharedMask|inner]
-				case at >= 0:
-					bytes = other.write[before(last, at)]
+				if n > 3 {
+					inside += float64(n-3) * m.stage(c, written+o.load(first, last))
 				}
-
-				// the operation after: what it loads
-				at = 2
-				nextLast := z.nextLast
-				if z.last == 1 {
-					at, nextLast = 1, y.nextLast
-					if y.last == 1 {
-						at, nextLast = 0, x.nextLast
-						if x.last == 1 {
-							at = -1
-						}
-					}
-				}
-				switch {
-				case at >= shared:
-					f, l := after(first, last, at, nextLast, o.one)
-					bytes += o.load(f, l)
-				case other == nil:
-				case leads:
-					bytes += other.load(first&sharedMask|inner, last&sharedMask|other.one&inner)
-				case at >= 0:
-					f, l := after(first, last, at, nextLast, other.one)
-					bytes += other.load(f, l)
-				}
-				sum += x.count * y.count * z.count * m.stage(o.compute[last], bytes)
+				sum += x.count * y.count * inside
 			}
 		}
 	}
+	start := boolBit(n == 1) << 2
+	for i := range x4 {
+		x := &x4[i]
+		for j := range y4 {
+			y := &y4[j]
+			first, last := x.first|y.first<<1, x.last|y.last<<1
+			bytes := o.write[last]
+			if n == 1 {
+				bytes = o.into(other, shared, leads, first, last|4)
+			}
+			bytes += o.out(other, shared, leads, first|start, last|4, x, y)
+			sum += x.count * y.count * m.stage(o.compute[last|4], bytes)
+		}
+	}
 	return sum
+}
+
+// into returns the bytes written after the operation before one at the first
+// step of its innermost loop, whose outer loops in first stand at their first
+// steps and whose loops in last at their last.
+func (o *op) into(other *op, shared int, leads bool, first, last uint8) int64 {
+	at := 1
+	if first&2 != 0 {
+		at = 0
+		if first&1 != 0 {
+			at = -1
+		}
+	}
+	switch {
+	case at >= shared:
+		return o.write[before(last, at)]
+	case other == nil:
+		return 0
+	case !leads:
+		outer := uint8(1)<<shared - 1
+		return other.write[last&outer|^outer&7]
+	case at >= 0:
+		return other.write[before(last, at)]
+	}
+	return 0
+}
+
+// out returns the bytes loaded for the operation after one at the last step of
+// its innermost loop, whose outer loops stand at x and y.
+func (o *op) out(other *op, shared int, leads bool, first, last uint8, x, y *place) int64 {
+	at, nextLast := 1, y.nextLast
+	if y.last == 1 {
+		at, nextLast = 0, x.nextLast
+		if x.last == 1 {
+			at = -1
+		}
+	}
+	switch {
+	case at >= shared:
+		return o.load(after(first, last, at, nextLast, o.one))
+	case other == nil:
+		return 0
+	case leads:
+		outer := uint8(1)<<shared - 1
+		return other.load(first&outer|^outer&7, last&outer|other.one&^outer)
+	case at >= 0:
+		return other.load(after(first, last, at, nextLast, other.one))
+	}
+	return 0
 }
 
 // before returns the loops at their last step in the operation before one
