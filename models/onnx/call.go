@@ -1,0 +1,294 @@
+package onnx
+
+import (
+	"fmt"
+
+	"github.com/npu-tune/npu-tune/models"
+)
+
+// call is one node with its inputs, as an operator sees it.
+type call struct {
+	im       *importer
+	scope    *scope
+	node     *node
+	operator operator
+	in       []*value // nil where an optional input is not given
+	out      []*value
+	kept     bool // the outputs' constant, origin and trained are set
+	trains   bool // the operator has trainable inputs of its own
+}
+
+// call prepares a node.
+func (im *importer) call(n *node, sc *scope) (*call, error) {
+	c := &call{im: im, scope: sc, node: n, out: make([]*value, len(n.outputs))}
+	for _, name := range n.inputs {
+		var v *value
+		if name != "" {
+			var ok bool
+			if v, ok = sc.find(name); !ok {
+				return nil, c.bad("reads %q, which nothing produces", name)
+			}
+		}
+		c.in = append(c.in, v)
+	}
+	return c, nil
+}
+
+// bad returns an error of this node.
+func (c *call) bad(format string, args ...any) error {
+	return fmt.Errorf("%s: "+format, append([]any{c.node.describe(c.scope)}, args...)...)
+}
+
+// here is the cause of what cannot be inferred at this node.
+func (c *call) here() cause { return c.im.causes.node(c.node.describe(c.scope)) }
+
+// input returns an input, or nil if it is not given.
+func (c *call) input(i int) *value {
+	if i < len(c.in) {
+		return c.in[i]
+	}
+	return nil
+}
+
+// need returns an input, or an error if it is not given.
+func (c *call) need(i int) (*value, error) {
+	if v := c.input(i); v != nil {
+		return v, nil
+	}
+	return nil, c.bad("input %d is missing", i)
+}
+
+// shape returns an input's shape, false if its rank is not known or it is not
+// given.
+func (c *call) shape(i int) ([]number, bool) {
+	v := c.input(i)
+	if v == nil || !v.ranked {
+		return nil, false
+	}
+	return v.shape, true
+}
+
+// data returns the elements of a constant input, false if they are not known
+// or it is not given.
+func (c *call) data(i int) ([]number, bool) {
+	v := c.input(i)
+	if v == nil || v.data == nil {
+		return nil, false
+	}
+	return v.data, true
+}
+
+// set gives an output its shape.
+func (c *call) set(i int, shape ...number) *value {
+	return c.put(i, &value{shape: shape, ranked: true})
+}
+
+// put gives an output a value, with the type of the first input if it has none.
+func (c *call) put(i int, v *value) *value {
+	if v.dtype == 0 {
+		if first := c.input(0); first != nil {
+			v.dtype = first.dtype
+		}
+	}
+	if i < len(c.out) {
+		c.out[i] = v
+	}
+	return v
+}
+
+// stop gives all outputs an unknown shape, because of what is not known of the
+// inputs, or of this node if that explains nothing.
+func (c *call) stop() {
+	w := c.why()
+	if w == 0 {
+		w = c.here()
+	}
+	for i := range c.out {
+		c.put(i, &value{why: w})
+	}
+}
+
+// why joins the causes of all that is not known of the inputs.
+func (c *call) why() cause {
+	var w cause
+	for _, v := range c.in {
+		if v != nil {
+			w = c.im.causes.join(w, v.why)
+			w = c.im.causes.join(w, c.im.joined(v.shape...))
+			w = c.im.causes.join(w, c.im.joined(v.data...))
+		}
+	}
+	return w
+}
+
+// unknown returns a dimension that depends on what is not known of the inputs.
+func (c *call) unknown() number {
+	if w := c.why(); w != 0 {
+		return unknown(w)
+	}
+	return unknown(c.here())
+}
+
+// check reports dimensions that no tensor has.
+func (c *call) check(v *value) error {
+	if len(v.shape) > maxRank {
+		return c.bad("its output has %d dimensions, want %d at most", len(v.shape), maxRank)
+	}
+	for i, e := range v.shape {
+		if e.known() && (e.n < 0 || e.n > models.MaxDim) {
+			return c.bad("dimension %d of its output is %s, want 0 to %d", i, extent(e.n), models.MaxDim)
+		}
+	}
+	return nil
+}
+
+// extent prints an extent that may have been saturated.
+func extent(n int64) string {
+	if n > maxCount {
+		return fmt.Sprintf("beyond %d", maxCount)
+	}
+	return fmt.Sprint(n)
+}
+
+// settle completes an output: what the file declares of it where inference
+// stops, and how gradients pass.
+func (im *importer) settle(c *call, v *value, name string) *value {
+	if v == nil {
+		v = &value{why: c.here()}
+	}
+	kept := *v // an output may be an input handed on, which stays as it is
+	v = &kept
+	if d, ok := c.scope.infos[name]; ok {
+		im.trust(v, d)
+	}
+	v.shape = v.shape[:len(v.shape):len(v.shape)]
+	if v.data != nil {
+		if im.folded += int64(len(v.data)); im.folded > maxElements {
+			v.data = nil
+		}
+	}
+	if !c.kept {
+		c.flow(v)
+	}
+	return v
+}
+
+// flow derives from the inputs whether an output is a constant, of what, and
+// whether its gradient is needed.
+func (c *call) flow(v *value) {
+	v.constant, v.trained, v.origin = true, false, nil
+	var parts []*origin
+	for _, in := range c.in {
+		if in == nil {
+			continue
+		}
+		v.constant = v.constant && in.constant
+		v.trained = v.trained || in.trained
+		if in.origin != nil && in.dtype.floating() {
+			parts = append(parts, in.origin)
+		}
+	}
+	v.trained = (v.trained || c.trains) && v.dtype.floating()
+	if !v.constant {
+		return
+	}
+	switch {
+	case c.operator.moves:
+		if first := c.input(0); first != nil {
+			v.origin = first.origin
+		}
+	case len(parts) > 0 && v.dtype.floating():
+		v.origin = &origin{elements: c.im.elements(v), dtype: v.dtype, parts: parts}
+	}
+}
+
+// trust takes from a declaration what inference could not find. After a fixed
+// batch was replaced, declared numbers may be those of the old one.
+func (im *importer) trust(v *value, d declared) {
+	if v.dtype == 0 {
+		v.dtype = d.dtype
+	}
+	if v.ranked && len(v.shape) != len(d.dims) {
+		return
+	}
+	shape := make([]number, len(d.dims))
+	for i, e := range d.dims {
+		why := v.why
+		if v.ranked {
+			why = v.shape[i].why
+			if why == 0 {
+				shape[i] = v.shape[i]
+				continue
+			}
+		}
+		if e.stated && im.rebatched() {
+			shape[i] = unknown(why)
+			continue
+		}
+		shape[i] = im.of(e, why)
+	}
+	v.shape, v.ranked = shape, true
+}
+
+// attribute returns an attribute that is given.
+func (c *call) attribute(name string) (attribute, bool) {
+	for _, a := range c.node.attributes {
+		if a.name == name {
+			return c.resolve(a)
+		}
+	}
+	return attribute{}, false
+}
+
+// resolve replaces an attribute that stands for one of the function.
+func (c *call) resolve(a attribute) (attribute, bool) {
+	if a.from == "" {
+		return a, true
+	}
+	given, ok := c.scope.attributes[a.from]
+	given.name = a.name
+	return given, ok
+}
+
+func (c *call) integer(name string, otherwise int64) int64 {
+	if a, ok := c.attribute(name); ok {
+		return a.integer
+	}
+	return otherwise
+}
+
+func (c *call) integers(name string) ([]int64, bool) {
+	a, ok := c.attribute(name)
+	return a.integers, ok
+}
+
+func (c *call) text(name, otherwise string) string {
+	if a, ok := c.attribute(name); ok {
+		return a.text
+	}
+	return otherwise
+}
+
+// axis returns a valid axis of a tensor of that rank, counted from the end if
+// negative.
+func (c *call) axis(a int64, rank int) (int, error) {
+	r := int64(rank)
+	if a < -r || a >= r {
+		return 0, c.bad("axis is %d, want %d to %d", a, -r, r-1)
+	}
+	if a < 0 {
+		a += r
+	}
+	return int(a), nil
+}
+
+// train counts an input among the parameters if it is a stored constant, and
+// says that the outputs depend on something trainable.
+func (c *call) train(i int) {
+	v := c.input(i)
+	if v == nil || !v.constant || v.origin == nil {
+		return
+	}
+	c.im.others += trainable(v.origin)
+	c.trains = true
+}

@@ -1,0 +1,22 @@
+package onnx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// printed returns a shape for messages.
+func printed(shape []number) string {
+	var b strings.Builder
+	for i, e := range shape {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if e.known() {
+			fmt.Fprint(&b, extent(e.n))
+		} else {
+			b.WriteByte('?')
+		}
+	}
+	return "[" + b.String() + "]"
+}
