@@ -12,10 +12,13 @@ import (
 	"github.com/npu-tune/npu-tune/models/zoo"
 )
 
-// loadModel builds the network that the options name.
+// loadModel builds the network that the options name, or one of a single layer.
 func loadModel(o *options) (models.Model, error) {
+	if o.gemm != nil {
+		return gemmModel(*o.gemm), nil
+	}
 	if o.model == "" {
-		return models.Model{}, usagef("no model given, want --model with one of %s", strings.Join(zoo.Names(), ", "))
+		return models.Model{}, usagef("no model given, want --model with one of %s, or --gemm", strings.Join(zoo.Names(), ", "))
 	}
 	return buildModel(o.model, o.size)
 }

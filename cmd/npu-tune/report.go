@@ -31,6 +31,9 @@ func document(o *options, model models.Model, npu *hardware.NPU, r *tuner.Result
 
 // describeModel gives the sizes that the network was built with.
 func describeModel(o *options, model models.Model) results.Model {
+	if o.gemm != nil {
+		return results.Model{Name: model.Name}
+	}
 	m := results.Model{Name: model.Name, Batch: or(o.size.Batch, zoo.DefaultBatch), Notes: model.Notes}
 	if info, err := zoo.Describe(model.Name); err == nil {
 		m.Image, m.Seq = or(o.size.Image, info.DefaultImage), or(o.size.Seq, info.DefaultSeq)

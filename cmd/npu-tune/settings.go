@@ -18,6 +18,7 @@ import (
 // options is what the main command is asked, checked.
 type options struct {
 	model     string
+	gemm      *models.Layer // a single layer instead of a model; nil: a model
 	size      zoo.Options
 	npu       string
 	cores     int64 // 0: as the NPU says
@@ -51,6 +52,8 @@ func settings() []setting {
 	return []setting{
 		{"model", "NAME", "", "the network to tune; 'npu-tune models' lists them",
 			text(func(o *options) *string { return &o.model }), zoo.Names},
+		{"gemm", "MxNxK[xB]", "", "a single layer instead of a network: Y[M,N] = X[M,K]·W[K,N], B times",
+			parseGEMM, nil},
 		{"batch", "N", "", fmt.Sprintf("images or sequences of a step (default %d)", zoo.DefaultBatch),
 			number(func(o *options) *int64 { return &o.size.Batch }), nil},
 		{"image", "PIXELS", "", "side of an input image (default: the network's)",
