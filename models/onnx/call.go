@@ -115,11 +115,14 @@ func (c *call) why() cause {
 		if v != nil {
 			w = c.im.causes.join(w, v.why)
 			w = c.im.causes.join(w, c.im.joined(v.shape...))
-			w = c.im.causes.join(w, c.im.joined(v.data...))
+			w = c.im.causes.join(w, c.im.joined(v.data[:min(len(v.data), maxAsked)]...))
 		}
 	}
 	return w
 }
+
+// maxAsked is how many elements of a constant are asked why they are not known.
+const maxAsked = 64
 
 // unknown returns a dimension that depends on what is not known of the inputs.
 func (c *call) unknown() number {

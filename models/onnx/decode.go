@@ -41,6 +41,7 @@ func (d *decoder) model() (*modelProto, error) {
 	if err == nil && m.graph == nil {
 		err = wireErrorf(d.size, "the file ends without a graph; is this an ONNX file?")
 	}
+	m.size = d.nodes + d.tensors
 	return m, err
 }
 

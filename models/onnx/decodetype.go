@@ -2,8 +2,13 @@ package onnx
 
 import "github.com/npu-tune/npu-tune/models"
 
+const maxSymbol = 1024 // bytes of a dimension's name
+
 // declared decodes a value's name and type.
 func (d *decoder) declared(dst []declared, f field) ([]declared, error) {
+	if d.tensors++; d.tensors > maxTensors {
+		return dst, wireErrorf(f.offset, "more than %d tensors", maxTensors)
+	}
 	if err := d.keep(f.offset, 100); err != nil {
 		return dst, err
 	}
@@ -66,6 +71,9 @@ func (d *decoder) dimension(v *declared, f field) error {
 	})
 	if err == nil && (e.extent < -1 || e.extent > models.MaxDim) {
 		err = wireErrorf(f.offset, "dimension %d of value %q is %d, want 0 to %d", len(v.dims), v.name, e.extent, models.MaxDim)
+	}
+	if err == nil && len(e.name) > maxSymbol {
+		err = wireErrorf(f.offset, "the name of dimension %d of value %q has %d bytes, want %d at most", len(v.dims), v.name, len(e.name), maxSymbol)
 	}
 	if e.extent == -1 || e.name != "" {
 		e.stated, e.extent = false, 0

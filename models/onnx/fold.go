@@ -7,7 +7,7 @@ import "math"
 func (c *call) fold(v *value, inputs []*value) []number {
 	f := arithmetic(c.node.op)
 	shape, ok := extents(v.shape)
-	if f == nil || !ok || len(inputs) == 0 {
+	if f == nil || !ok || len(inputs) == 0 || len(inputs) > maxFolded {
 		return nil
 	}
 	shapes, steps := make([][]int64, len(inputs)), make([][]int64, len(inputs))

@@ -8,6 +8,9 @@ import (
 
 // graph infers the nodes of a graph whose inputs are in the scope.
 func (im *importer) graph(g *graph, sc *scope) error {
+	if err := im.execute(len(g.initializers)+len(g.inputs)+len(g.outputs)+len(g.infos), func() string { return "graph " + sc.path }); err != nil {
+		return err
+	}
 	for _, t := range g.initializers {
 		if t.name != "" {
 			sc.values[t.name] = im.initializer(t)
@@ -32,6 +35,16 @@ func (im *importer) graph(g *graph, sc *scope) error {
 	return nil
 }
 
+// execute counts nodes and tensors each time that they are inferred. A small
+// file whose functions call each other would go on forever.
+func (im *importer) execute(n int, where func() string) error {
+	limit := maxExtra + 4*im.proto.size
+	if im.executed += n; im.executed > limit {
+		return fmt.Errorf("%s: bodies and functions come to more than %d nodes and tensors, each time that they run", where(), limit)
+	}
+	return nil
+}
+
 // declarations returns the types that a graph states of its values.
 func declarations(g *graph) map[string]declared {
 	infos := make(map[string]declared, len(g.infos)+len(g.outputs))
@@ -48,8 +61,8 @@ func declarations(g *graph) map[string]declared {
 // node infers one node. The layers of a node that reaches no output are left
 // out, for it does not run.
 func (im *importer) node(n *node, sc *scope, alive bool) error {
-	if im.executed++; im.executed > maxExecuted {
-		return fmt.Errorf("%s: more than %d nodes, those of loops and functions each time", n.describe(sc), maxExecuted)
+	if err := im.execute(1+(len(n.inputs)+len(n.outputs)+len(n.attributes))/16, func() string { return n.describe(sc) }); err != nil {
+		return err
 	}
 	c, err := im.call(n, sc)
 	if err != nil {
@@ -125,7 +138,7 @@ func (c *call) foreign(domain string) error {
 	c.im.without[c.node.op]++
 	why := "the operator is not known, and is taken for one without GEMM"
 	if domain != "" {
-		why = fmt.Sprintf("the operator of domain %q is not known, and is taken for one without GEMM", domain)
+		why = fmt.Sprintf("the operator of domain %q is not known, and is taken for one without GEMM", short(domain))
 	}
 	c.im.leftOut = append(c.im.leftOut, LeftOut{c.node.label(c.scope), c.node.op, why})
 	return nil

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxExecuted = 1 << 20 // nodes, those of loops and functions each time
-	maxCalls    = 64      // functions and bodies within each other
+	maxExtra = 1 << 17 // nodes and tensors of bodies and functions, each time, beyond those of the file
+	maxCalls = 64      // functions and bodies within each other
 	// maxElements bounds the constants that shape arithmetic keeps; beyond it
 	// nothing more is computed.
 	maxElements = 1 << 22
@@ -28,7 +28,7 @@ type importer struct {
 	*tally
 	others   int64 // trainable elements that belong to no GEMM
 	notes    []string
-	executed int
+	executed int   // nodes and tensors
 	folded   int64 // elements of constants so far
 	calls    int
 	reshapes map[reshapeKey]reshaped // recorded, if not nil
@@ -54,7 +54,19 @@ type gemm struct {
 // unsized is a node with a GEMM whose shape is not known.
 type unsized struct {
 	node string
-	why  blame
+	why  cause
+}
+
+// explain says what the node's shape depends on.
+func (im *importer) explain(u unsized) string {
+	b := im.blame(u.why)
+	switch {
+	case len(b.dims) > 0:
+		return u.node + " depends on dim " + quoted(b.dims)
+	case len(b.nodes) > 0 && b.nodes[0] != u.node:
+		return u.node + " is fed by " + b.nodes[0] + ", whose output has no known shape"
+	}
+	return u.node
 }
 
 func newImporter(proto *modelProto, o Options) (*importer, error) {
@@ -107,12 +119,16 @@ func (im *importer) sized() error {
 	const most = 8
 	var b strings.Builder
 	var all blame
+	seen := map[cause]bool{}
 	for i, u := range im.unsized {
 		if i < most {
-			fmt.Fprintf(&b, "\n  %s", u.node)
+			fmt.Fprintf(&b, "\n  %s", im.explain(u))
 		}
-		all.dims = append(all.dims, u.why.dims...)
-		all.nodes = append(all.nodes, u.why.nodes...)
+		if !seen[u.why] {
+			seen[u.why] = true
+			all.dims = append(all.dims, im.blame(u.why).dims...)
+			all.nodes = append(all.nodes, im.blame(u.why).nodes...)
+		}
 	}
 	if n := len(im.unsized); n > most {
 		fmt.Fprintf(&b, "\n  and %d more", n-most)

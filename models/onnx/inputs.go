@@ -1,6 +1,10 @@
 package onnx
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // setBatch finds what Options.Batch replaces: names, or one number.
 func (im *importer) setBatch() {
@@ -60,6 +64,9 @@ func (im *importer) inputs(g *graph, sc *scope) error {
 		}
 		sc.values[in.name] = im.input(in, im.weights[in.name])
 	}
+	if len(im.weights) > 0 {
+		im.note("Inputs that only multiply count as weights: %s.", quoted(slices.Sorted(maps.Keys(im.weights))))
+	}
 	return nil
 }
 
@@ -80,7 +87,6 @@ func (im *importer) input(in declared, weight bool) *value {
 	}
 	if weight {
 		v.origin = &origin{elements: im.elements(v), dtype: v.dtype, stored: true}
-		im.note("Input %q is used as weights and counted among the parameters.", in.name)
 		return v
 	}
 	single := v.known() && im.elements(v) == 1

@@ -68,7 +68,7 @@ type causes struct {
 
 const (
 	maxBlamed = 6       // names per blame; more help nobody
-	maxCauses = 1 << 14 // distinct blames; later ones become the last
+	maxCauses = 1 << 12 // distinct blames; later ones become the last
 )
 
 func (cs *causes) of(b blame) cause {

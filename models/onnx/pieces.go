@@ -104,12 +104,15 @@ func (c *call) joinedData(shape []number, axis int) []number {
 		return nil
 	}
 	var from, step [][]int64
+	var data [][]number
 	for _, v := range c.in {
 		e, ok := extents(v.shape)
 		if !ok || v.data == nil {
 			return nil
 		}
-		from, step = append(from, e), append(step, strides(e))
+		if len(v.data) > 0 {
+			from, step, data = append(from, e), append(step, strides(e)), append(data, v.data)
+		}
 	}
 	return remap(to, func(index []int64) number {
 		at, k := index[axis], 0
@@ -123,7 +126,7 @@ func (c *call) joinedData(shape []number, axis int) []number {
 				pos += index[i] * step[k][i]
 			}
 		}
-		return c.in[k].data[pos]
+		return data[k][pos]
 	})
 }
 

@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// short cuts a name to what fits a message.
+func short(name string) string {
+	const most = 200
+	if len(name) > most {
+		return name[:most] + "…"
+	}
+	return name
+}
+
 // printed returns a shape for messages.
 func printed(shape []number) string {
 	var b strings.Builder

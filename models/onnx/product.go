@@ -66,15 +66,7 @@ func (c *call) shapeless(w cause) {
 	if w == 0 {
 		w = c.here()
 	}
-	b := c.im.blame(w)
-	text := c.node.describe(c.scope)
-	switch {
-	case len(b.dims) > 0:
-		text += " depends on dim " + quoted(b.dims)
-	case len(b.nodes) > 0 && b.nodes[0] != text:
-		text += " is fed by " + b.nodes[0] + ", whose output has no known shape"
-	}
-	c.im.tally.unsized = append(c.im.tally.unsized, unsized{text, b})
+	c.im.tally.unsized = append(c.im.tally.unsized, unsized{c.node.describe(c.scope), w})
 }
 
 // blind handles a node with a GEMM of whose operands the rank is not known.

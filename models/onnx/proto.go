@@ -7,6 +7,7 @@ type modelProto struct {
 	opsets    []Opset
 	graph     *graph
 	functions []*function
+	size      int // nodes and tensors
 }
 
 // graph is a list of nodes with the tensors that it declares.

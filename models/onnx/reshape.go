@@ -137,7 +137,7 @@ func (im *importer) record(key reshapeKey, from, target, to []number) {
 // if its target is fixed in the file though its input has changed. The
 // dimensions of input and output are matched in groups of equal size with the
 // file's own batch; what an input dimension has grown by goes to the output
-// dimension that begins where it does.
+// dimension that begins where it does, or else holds it.
 func (c *call) rebatch(old reshaped, x *value, target []number) ([]number, bool) {
 	now, ok := knowns(x.shape)
 	same, ok2 := knowns(target)
@@ -199,18 +199,19 @@ func opposite(from, to []int64, i int) int {
 	return -1
 }
 
-// within returns the dimension of a group before which the product is that of
-// before.
+// within returns the dimension of a group that begins where the product is that
+// of before, or that holds this place.
 func within(before, group []int64, first int) int {
 	want, have := int64(1), int64(1)
 	for _, e := range before {
 		want = saturate(want, e)
 	}
 	for k := range group {
-		if have == want {
+		next := saturate(have, group[k])
+		if have == want || have < want && want < next && want%have == 0 && next%want == 0 {
 			return first + k
 		}
-		have = saturate(have, group[k])
+		have = next
 	}
 	return -1
 }

@@ -146,7 +146,7 @@ func live(g *graph, order []*node) map[*node]bool {
 
 // describe names a node in messages.
 func (n *node) describe(sc *scope) string {
-	return fmt.Sprintf("node %q (%s)", n.label(sc), n.op)
+	return fmt.Sprintf("node %q (%s)", n.label(sc), short(n.op))
 }
 
 // label returns the node's name, or that of its first output.
@@ -158,6 +158,7 @@ func (n *node) label(sc *scope) string {
 	if name == "" {
 		name = "unnamed " + n.op
 	}
+	name = short(name)
 	if sc == nil {
 		return name
 	}

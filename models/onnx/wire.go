@@ -12,7 +12,7 @@ const (
 	window = 64 << 10 // bytes read at once
 	// maxKept bounds the bytes of names, attributes and constants that are kept.
 	maxKept = 256 << 20
-	maxText = 1 << 20 // bytes of one name
+	maxText = 1 << 16 // bytes of one name
 )
 
 // wire reads a file in the protobuf encoding through a window, so that fields
