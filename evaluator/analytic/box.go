@@ -130,6 +130,9 @@ type opBound struct {
 	loads    int64                // least number of operations that load something
 	writes   int64                // least number of operations that write something
 	use      use
+	common   int64                  // of use, a dY of both gradients
+	fill     int64                  // least fill of an operation, cycles
+	weight   [space.NumDims]float64 // least bytes of SPM per element of each operand's tile
 }
 
 // Bound fills f with lower bounds on the figures of all schedules in the box.
@@ -142,7 +145,8 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 	for i, kind := range ops {
 		o := &scratch.ops[i]
 		m.boundOp(o, kind, b, len(ops) == 1, shared)
-		scratch.bounded[i] = o.use
+		scratch.bounded[i] = o.use.total() - o.common
+		scratch.used[i] = o.use
 		for r := range u {
 			u[r] += o.use[r]
 		}
@@ -168,7 +172,11 @@ func (m *Model) Bound(b *Box, f *Figures, scratch *Scratch) {
 		}
 	}
 	if b.Enough > 0 {
-		f.Cycles = m.coarse(b, scratch, f) + reduction
+		f.Cycles = m.coarse(b, scratch, f)
+		if f.ComputeBound && !fixed {
+			f.Cycles = max(f.Cycles, scratch.array+m.moreFill(b, scratch))
+		}
+		f.Cycles += reduction
 		if enough := b.Enough / float64(m.batch); fixed && f.Cycles < enough {
 			f.Cycles = max(f.Cycles, m.stageBound(b, scratch, enough-reduction, f.ComputeBound)+reduction)
 		}
@@ -187,7 +195,7 @@ func (m *Model) Fits(b *Box, scratch *Scratch, changed uint8) bool {
 	var u use
 	for i, kind := range b.Ops {
 		o := &scratch.ops[i]
-		used := &scratch.bounded[i]
+		used := &scratch.used[i]
 		if changed>>i&1 == 1 {
 			m.spans(o, kind, b)
 			m.boundRegions(o, b, len(b.Ops) == 1, int(b.Plan.Shared))
@@ -204,7 +212,9 @@ func (m *Model) Fits(b *Box, scratch *Scratch, changed uint8) bool {
 type Scratch struct {
 	ops     [2]opBound
 	hi      [2]op
-	bounded [2]use // of the last Bound
+	used    [2]use   // of the last Bound
+	bounded [2]int64 // its bytes of each gradient alone
+	array   float64  // its bound on cycles by the array alone
 }
 
 // boundOp fills what is known of one operation.
@@ -357,7 +367,7 @@ func (m *Model) wholeBound(o *opBound, lacks space.Dim) int64 {
 	}
 	sm, sk := &o.d[space.M], &o.d[space.K]
 	perChannel := m.pixelRatio(sm.hi)
-	least := int64(float64(sm.extent) * min(float64(sk.extent), float64(space.CeilDiv(sk.extent, m.window))*perChannel) * (1 - 1e-12))
+	least := int64(float64(sm.extent) * float64(sk.extent) * min(1, perChannel/float64(m.window)) * (1 - 1e-12))
 	if sm.fixed {
 		least = max(least, (sm.n-1)*m.stripBound(sk, sm.lo, sm.window)+m.stripBound(sk, sm.last, sm.windowLast))
 	}
@@ -370,7 +380,9 @@ func (m *Model) stripBound(sk *span, tm, pixels int64) int64 {
 	if sk.lo == sk.hi {
 		return (sk.n-1)*min(tm*sk.lo, sk.window*pixels) + min(tm*sk.last, sk.windowLast*pixels)
 	}
-	return min(tm*sk.extent, space.CeilDiv(sk.extent, m.window)*pixels)
+	// A core's share of k need not be whole channels; of a part of a channel,
+	// either all pixels count or all of its elements.
+	return min(tm*sk.extent, sk.extent*pixels/m.window)
 }
 
 // pixelRatio returns the least input pixels per output pixel of one channel in
@@ -408,7 +420,7 @@ func (m *Model) boundArray(o *opBound, flows uint8) {
 	a, b, r := &o.d[rows], &o.d[cols], &o.d[red]
 	ops := o.n[0] * o.n[1] * o.n[2]
 	leastAccess := int64(-1)
-	o.cycles = -1
+	o.cycles, o.fill = -1, 2*hw.Rows+hw.Cols
 	for flow := range hardware.NumDataflows {
 		if flows>>flow&1 == 0 {
 			continue
@@ -432,6 +444,7 @@ func (m *Model) boundArray(o *opBound, flows uint8) {
 			inputs = a.extent*r.extent*b.n + r.extent*b.extent*sc.sumC
 			partials = sr.sumR
 		}
+		o.fill = min(o.fill, fill)
 		sum := t.sumT
 		var cycles int64
 		if hw.Pipelined {
@@ -454,12 +467,9 @@ func (m *Model) boundArray(o *opBound, flows uint8) {
 // counts with dx.
 func (m *Model) boundRegions(o *opBound, b *Box, alone bool, shared int) {
 	hw := &m.problem.HW
-	o.use = use{}
+	o.use, o.common = use{}, 0
 	for lacks := range space.NumDims {
 		merged := b.Merged && lacks == space.K && o.kind != space.Fwd
-		if merged && o.kind == space.DW {
-			continue
-		}
 		x, y := ownDims(lacks)
 		hold := o.hold[lacks]
 		var extent [2]int64
@@ -483,18 +493,35 @@ func (m *Model) boundRegions(o *opBound, b *Box, alone bool, shared int) {
 				changes = true
 			}
 		}
-		elements := times * m.blockBound(o, lacks, extent)
-		if changes {
-			elements = max(elements, 2*m.leastTile(o, lacks))
-		}
-		width, held := hw.BytesIn, int64(1)
+		width := hw.BytesIn
 		if lacks == o.kind.Reduction() {
 			width = hw.BytesAcc
 		}
 		if hw.SharedSPM {
-			held = o.copies[lacks]
+			width *= o.copies[lacks]
 		}
-		o.use[role(&o.op, lacks)] += elements * width * held
+		o.weight[lacks] = float64(width)
+		if lacks == space.N && m.implicit {
+			o.weight[lacks] *= min(1, m.pixelRatio(o.d[space.M].hi)/float64(m.window))
+		}
+		if merged {
+			o.weight[lacks] /= 2 // each gradient pays half of what both use
+			if o.kind == space.DW {
+				if changes {
+					o.weight[lacks] *= 2
+				}
+				continue
+			}
+		}
+		elements := times * m.blockBound(o, lacks, extent)
+		if changes {
+			o.weight[lacks] *= 2
+			elements = max(elements, 2*m.leastTile(o, lacks))
+		}
+		o.use[role(&o.op, lacks)] += elements * width
+		if merged {
+			o.common = elements * width
+		}
 	}
 }
 

@@ -14,10 +14,12 @@ func (m *Model) coarse(b *Box, scratch *Scratch, f *Figures) float64 {
 		array := edges + float64(first.cycles) + m.sweepStall(first, first, edges, 0)
 		moving := m.latency*float64(max(first.loads, first.writes)+1) + float64(first.bytes)/m.bytesPerCycle
 		f.ComputeBound = array > moving
+		scratch.array = array
 		return max(array, moving)
 	}
 	dx, dw := first, last
 	least := edges + float64(dx.cycles+dw.cycles)
+	scratch.array = least
 	moves := max(dx.loads+dw.loads, dx.writes+dw.writes) + 1
 	if b.Plan.Shared == 3 {
 		if b.BurstHi == 1 {
@@ -197,7 +199,7 @@ func (m *Model) burstRange(dx, dw *op, b *Box) float64 {
 	n := dx.n[2]
 	few, many := space.CeilDiv(n, b.BurstHi), space.CeilDiv(n, b.BurstLo)
 	at := func(count, rest int64) float64 {
-		return m.inBursts(dx, dw, count, float64(n-rest)/float64(count-1), rest)
+		return m.inBursts(dx, dw, count, float64(n-rest)/float64(count-1), rest, false)
 	}
 	three := at(few, 3)
 	least := min(three, at(few, 1), at(few, 2))

@@ -221,13 +221,14 @@ func after(first, last uint8, at int, nextLast, one uint8) (uint8, uint8) {
 func (m *Model) bursts(dx, dw *op, burst int64) float64 {
 	n3 := dx.n[2]
 	count := (n3 + burst - 1) / burst
-	return m.inBursts(dx, dw, count, float64(burst), n3-(count-1)*burst)
+	return m.inBursts(dx, dw, count, float64(burst), n3-(count-1)*burst, burst == 1)
 }
 
 // inBursts is bursts for count bursts of the given length, the last of them of
-// rest steps. The sum is linear in the length of all but the last; a length
-// that is no integer gives what lies between (burst ranges need that).
-func (m *Model) inBursts(dx, dw *op, count int64, burst float64, rest int64) float64 {
+// rest steps. From two steps on the sum is linear in the length of all but the
+// last; other lengths, unless single says that they really are of one step,
+// give what lies on the same line (burst ranges need that).
+func (m *Model) inBursts(dx, dw *op, count int64, burst float64, rest int64, single bool) float64 {
 	var b1, b2, b3, b4 [4]place
 	p1, p2, pb := places(dx.n[0], &b1), places(dx.n[1], &b2), places(count, &b3)
 	sum := m.dma(dx.load(7, dx.one)) + m.dma(dw.write[7])
@@ -243,7 +244,7 @@ func (m *Model) inBursts(dx, dw *op, count int64, burst float64, rest int64) flo
 					length = float64(rest)
 				}
 				// of this burst's first and last operation, and of the next one's first
-				short := boolBit(length == 1)
+				short := boolBit(length == 1 && (single || b.last == 1))
 				startFirst, startLast := f12|b.first<<2, l12|(b.last&short)<<2
 				endLast := l12 | b.last<<2
 				weight := x.count * y.count * b.count
@@ -260,7 +261,7 @@ func (m *Model) inBursts(dx, dw *op, count int64, burst float64, rest int64) flo
 				}
 				// out of the burst: the loads of dx's first operation after it
 				var out int64
-				nextOne := boolBit(burst == 1 || (b.nextLast == 1 && rest == 1))
+				nextOne := boolBit(single || (b.nextLast == 1 && rest == 1))
 				switch {
 				case b.last == 0:
 					out = dx.load(f12, l12|(b.nextLast&nextOne)<<2)
@@ -272,7 +273,7 @@ func (m *Model) inBursts(dx, dw *op, count int64, burst float64, rest int64) flo
 				between := dw.load(startFirst, startLast)
 				turn := dx.write[endLast]
 
-				if length == 1 {
+				if length == 1 && (single || b.last == 1) {
 					sum += weight * (m.stage(dx.compute[endLast], into+between) + m.stage(dw.compute[endLast], turn+out))
 					continue
 				}
