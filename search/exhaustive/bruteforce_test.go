@@ -10,6 +10,7 @@ import (
 
 	"github.com/npu-tune/npu-tune/evaluator"
 	"github.com/npu-tune/npu-tune/evaluator/analytic"
+	"github.com/npu-tune/npu-tune/evaluator/cases"
 	"github.com/npu-tune/npu-tune/evaluator/simulator/gen"
 	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/search"
@@ -108,8 +109,8 @@ func holds(t *testing.T, p *space.Problem, c *space.Constraints, o search.Object
 	}
 	var cost evaluator.Cost
 	analytic.New(p).Cost(&best.Schedule, &cost)
-	if cost != best.Cost {
-		return fmt.Errorf("costs %+v, the answer says %+v", cost, best.Cost)
+	if diff := cases.Diff(&best.Cost, &cost); diff != nil {
+		return fmt.Errorf("the answer does not cost what it says: %v", diff)
 	}
 	return nil
 }
