@@ -65,6 +65,9 @@ type Job struct {
 	// Best is nil if nothing that fits the SPM was found.
 	Best  *Solution `json:"best"`
 	Found Found     `json:"found"`
+	// Reach is how far any schedule could go; nil in results of before there
+	// were such bounds.
+	Reach *Reach `json:"reach,omitempty"`
 	// Alternatives are the next best distinct schedules, best first.
 	Alternatives []Solution `json:"alternatives"`
 	// Pareto is the front of cycles, DRAM bytes and SPM bytes, by rising
@@ -80,7 +83,8 @@ type Found struct {
 	// Proven says that no schedule of the space has a smaller objective; of a
 	// job without best, that none fits.
 	Proven bool `json:"proven"`
-	// Bound is an objective that no schedule falls below, nil if unknown.
+	// Bound is an objective that no schedule of the space falls below, the
+	// greater of the search's and Job.Reach; nil if unknown.
 	Bound *float64 `json:"bound"`
 	// Gap is by which part of itself the best exceeds the bound, 0 to 1.
 	Gap   *float64     `json:"gap"`

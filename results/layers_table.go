@@ -40,6 +40,11 @@ func (d *Document) LayersTable() *table.Table {
 			{Title: "tile m×n×k", Key: "tile"},
 			{Title: "array", Key: "dataflow"},
 			{Title: "optimum", Key: "optimum"},
+			{Key: "reach_cycles", Hidden: true},
+			{Key: "reach_dram_bytes", Hidden: true},
+			{Key: "reach_energy_pj", Hidden: true},
+			{Key: "reach_spm_bytes", Hidden: true},
+			{Title: "gap %", Key: "gap_to_reach", Scale: percent, Digits: 1},
 		},
 	}
 	for i := range d.Jobs {
@@ -52,7 +57,7 @@ func (j *Job) row() []any {
 	row := []any{j.Layer.Name, j.Count, j.Pass.String(), shape(&j.Layer)}
 	if j.Best == nil {
 		none := make([]any, 12)
-		return append(append(row, none...), j.Found.proof())
+		return append(append(append(row, none...), j.Found.proof()), j.Reach.cells()...)
 	}
 	s, c := &j.Best.Schedule, &j.Best.Cost
 	var gain, dy any
@@ -62,8 +67,25 @@ func (j *Job) row() []any {
 	if j.Pass != space.Forward {
 		dy = c.Traffic[space.GradY].Read + c.Traffic[space.GradY].Write
 	}
-	return append(row, c.Cycles, gain, c.DRAMBytes, dy, c.SPMBytes, j.Best.Utilization, c.EnergyPJ, c.Ops,
+	row = append(row, c.Cycles, gain, c.DRAMBytes, dy, c.SPMBytes, j.Best.Utilization, c.EnergyPJ, c.Ops,
 		granularity(s), order(s), tiles(s), dataflow(s), j.Found.proof())
+	return append(row, j.Reach.cells()...)
+}
+
+// cells are what a table shows of how far any schedule could go.
+func (r *Reach) cells() []any {
+	if r == nil {
+		return make([]any, 5)
+	}
+	return []any{r.Cycles, r.DRAMBytes, r.EnergyPJ, r.SPMBytes, r.gap()}
+}
+
+// gap is a table's cell.
+func (r *Reach) gap() any {
+	if r == nil || r.Gap == nil {
+		return nil
+	}
+	return *r.Gap
 }
 
 // TotalsTable compares the sums over all layers: each way to tune by hand, and
@@ -81,6 +103,7 @@ func (d *Document) TotalsTable() *table.Table {
 			{Title: "dY MB", Key: "dy_bytes", Scale: mega, Digits: 1},
 			{Title: "energy mJ", Key: "energy_pj", Scale: milli, Digits: 2},
 			{Title: "SPM KiB", Key: "spm_bytes", Scale: kibi, Digits: 0},
+			{Title: "gap %", Key: "gap_to_reach", Scale: percent, Digits: 1},
 			{Title: "note", Key: "note"},
 		},
 	}
@@ -88,10 +111,10 @@ func (d *Document) TotalsTable() *table.Table {
 		total := &d.Totals[i]
 		f := total.Figures
 		if f == nil {
-			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, nil, total.note())
+			t.Add(total.Pass, total.Schedule, nil, nil, nil, nil, nil, nil, nil, nil, total.note())
 			continue
 		}
-		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, f.SPMBytes, total.note())
+		t.Add(total.Pass, total.Schedule, f.Cycles, f.Milliseconds, f.CyclesToOurs, f.DRAMBytes, f.DYBytes, f.EnergyPJ, f.SPMBytes, total.Reach.gap(), total.note())
 	}
 	return t
 }

@@ -3,6 +3,7 @@ package results
 import (
 	"math"
 
+	"github.com/npu-tune/npu-tune/evaluator/bound"
 	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
@@ -41,7 +42,7 @@ func New(r *Run, objective search.Objective) *Document {
 	for i := range r.Jobs {
 		d.Jobs = append(d.Jobs, newJob(r.NPU, &r.Jobs[i], objective))
 	}
-	d.Totals = totals(&d.NPU, d.Jobs)
+	d.Totals = totals(&d.NPU, d.Jobs, objective)
 	d.Summary = d.summary()
 	return d
 }
@@ -74,13 +75,23 @@ func newJob(npu *hardware.NPU, in *JobInput, objective search.Objective) Job {
 		}
 		j.Baselines = append(j.Baselines, base)
 	}
-	j.Found.setBound(out, objective)
+	bounds := bound.For(in.Problem)
+	reach := newReach(&bounds)
+	if best := out.Best(); best != nil {
+		reach.measure(objective, objective.Value(&best.Cost))
+	}
+	j.Reach = &reach
+	j.Found.setBound(out, objective, reach.of(objective))
 	return j
 }
 
-// setBound fills in the bound, where one is known, and the gap to it.
-func (f *Found) setBound(out *search.Outcome, objective search.Objective) {
+// setBound fills in the bound, where one is known, and the gap to it. What no
+// schedule at all reaches bounds a search that proves nothing.
+func (f *Found) setBound(out *search.Outcome, objective search.Objective, reach float64) {
 	bound := out.Bound
+	if !out.Proven {
+		bound = max(bound, reach)
+	}
 	if !(bound > 0) || math.IsInf(bound, 0) {
 		return
 	}

@@ -34,7 +34,7 @@ func (d *Document) summary() string {
 	if len(gains) > 0 {
 		s += ", " + strings.Join(gains, " and ")
 	}
-	return s + d.reason() + d.standing() + "."
+	return s + d.reason() + d.standing() + d.within(pass) + "."
 }
 
 func occasion(pass string) string {
@@ -122,6 +122,15 @@ func (d *Document) standing() string {
 		return "; every schedule is proven optimal"
 	}
 	return fmt.Sprintf("; %d of %d passes are not proven optimal", open, len(d.Jobs))
+}
+
+// within says how far any schedules could go.
+func (d *Document) within(pass string) string {
+	t := d.total(pass, Ours)
+	if t == nil || t.Reach == nil || t.Reach.Gap == nil {
+		return ""
+	}
+	return fmt.Sprintf(", within %.1f %% of what any schedule could reach", 100**t.Reach.Gap)
 }
 
 func change(now, before int64) string {

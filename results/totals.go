@@ -3,6 +3,7 @@ package results
 import (
 	"github.com/npu-tune/npu-tune/evaluator"
 	"github.com/npu-tune/npu-tune/hardware"
+	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
 )
 
@@ -16,6 +17,8 @@ type Total struct {
 	Schedule string `json:"schedule"` // Ours or the name of a baseline
 	// Figures are nil if some layer has no such schedule that fits.
 	Figures *Figures `json:"figures"`
+	// Reach is how far any schedules could go, with the gap of these.
+	Reach *Reach `json:"reach,omitempty"`
 	// Missing counts the layers' passes without one.
 	Missing int64 `json:"missing,omitempty"`
 	// Unproven counts the layers' passes where a better one of its kind may
@@ -58,21 +61,40 @@ func inGroup(group string, p space.Pass) bool {
 
 // totals adds up every schedule over the groups of passes that occur:
 // training only where there are both others.
-func totals(npu *hardware.NPU, jobs []Job) []Total {
+func totals(npu *hardware.NPU, jobs []Job, o search.Objective) []Total {
 	var all []Total
 	for _, group := range groups(jobs) {
+		reach := reachOf(jobs, group)
 		ours := total(npu, jobs, group, Ours)
 		for _, name := range baselineNames(jobs, group) {
 			all = append(all, total(npu, jobs, group, name))
 		}
 		all = append(all, ours)
 		for i := range all {
-			if t := &all[i]; t.Pass == group && t.Figures != nil && ours.Figures != nil && ours.Figures.Cycles > 0 {
+			t := &all[i]
+			if t.Pass != group || t.Figures == nil {
+				continue
+			}
+			if ours.Figures != nil && ours.Figures.Cycles > 0 {
 				t.Figures.CyclesToOurs = t.Figures.Cycles / ours.Figures.Cycles
 			}
+			far := reach
+			far.measure(o, t.Figures.value(o))
+			t.Reach = &far
 		}
 	}
 	return all
+}
+
+// reachOf adds up how far any schedules of a group's jobs could go.
+func reachOf(jobs []Job, group string) Reach {
+	var sum Reach
+	for i := range jobs {
+		if j := &jobs[i]; inGroup(group, j.Pass) && j.Reach != nil {
+			sum.add(j.Reach, j.Count)
+		}
+	}
+	return sum
 }
 
 func groups(jobs []Job) []string {
@@ -154,9 +176,16 @@ func (j *Job) solution(name string) (s *Solution, proven bool) {
 // Total returns the figures of a schedule over a group of passes, nil if
 // there are none.
 func (d *Document) Total(pass, schedule string) *Figures {
+	if t := d.total(pass, schedule); t != nil {
+		return t.Figures
+	}
+	return nil
+}
+
+func (d *Document) total(pass, schedule string) *Total {
 	for i := range d.Totals {
 		if t := &d.Totals[i]; t.Pass == pass && t.Schedule == schedule {
-			return t.Figures
+			return t
 		}
 	}
 	return nil

@@ -1,10 +1,12 @@
 package results_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/npu-tune/npu-tune/evaluator"
 	"github.com/npu-tune/npu-tune/hardware"
@@ -36,7 +38,8 @@ func candidate(pass space.Pass, cycles float64, bytes, dy int64) *search.Candida
 func job(name string, count int64, pass space.Pass, best *search.Candidate, baselines ...results.BaselineInput) results.JobInput {
 	in := results.JobInput{
 		Layers: []string{name}, Count: count, Baselines: baselines,
-		Problem: &space.Problem{Layer: models.Layer{Name: name, M: 8, N: 4, K: 2}, Pass: pass},
+		Problem: &space.Problem{Layer: models.Layer{Name: name, M: 2, N: 1, K: 1}, Pass: pass, HW: hardware.Params{
+			Rows: 1, Cols: 1, BytesPerCycle: 2, BytesIn: 2, BytesOut: 2, BytesAcc: 4, Cores: 1}},
 		Outcome: search.Outcome{Strategy: "exhaustive", Proven: best != nil},
 	}
 	if best != nil {
@@ -108,7 +111,7 @@ func TestTotalsWeighLayersByCount(t *testing.T) {
 func TestSummarySaysWhatWasGainedAndWhy(t *testing.T) {
 	const want = "One training step of toy on tiny takes 220 cycles (0.00044 ms), 1.91× as fast as conventional " +
 		"(DRAM traffic 3.9 MB → 2.3 MB); dX and dW read dY from one region of the SPM in 2 of 2 layers, and the backward passes " +
-		"move 400.0 kB of dY instead of 800.0 kB with conventional (-50.0 %); every schedule is proven optimal."
+		"move 400.0 kB of dY instead of 800.0 kB with conventional (-50.0 %); every schedule is proven optimal, within 83.6 % of what any schedule could reach."
 	if diff := cmp.Diff(want, training().Summary); diff != "" {
 		t.Error(diff)
 	}
@@ -149,11 +152,11 @@ func render(t *testing.T, tab *table.Table, f table.Format) string {
 
 func TestLayersTable(t *testing.T) {
 	want := `
-layer,count,pass,shape,cycles,speedup_over_conventional,dram_bytes,dy_bytes,spm_bytes,utilization,energy_pj,ops,granularity,order,tile,dataflow,optimum
-conv1,1,forward,8×4×2,100,2,1000000,,2048,0.16,2e+09,1,,mnk,8×4×2,os,proven
-conv1,1,dw,8×4×2,50,1,500000,200000,2048,0.32,2e+09,1,,mnk,8×4×2,os,proven
-fc,2,forward,8×4×2,10,1,100000,,2048,1.6,2e+09,1,,mnk,8×4×2,os,proven
-fc,2,backward,8×4×2,25,3,300000,100000,2048,1.28,2e+09,1,"fine, burst 2",mnk,8×4×2,os,proven
+layer,count,pass,shape,cycles,speedup_over_conventional,dram_bytes,dy_bytes,spm_bytes,utilization,energy_pj,ops,granularity,order,tile,dataflow,optimum,reach_cycles,reach_dram_bytes,reach_energy_pj,reach_spm_bytes,gap_to_reach
+conv1,1,forward,2×1×1,100,2,1000000,,2048,0.16,2e+09,1,,mnk,8×4×2,os,proven,4.99999999995,10,0,14,0.9500000000004999
+conv1,1,dw,2×1×1,50,1,500000,200000,2048,0.32,2e+09,1,,mnk,8×4×2,os,proven,4.99999999995,10,0,12,0.900000000001
+fc,2,forward,2×1×1,10,1,100000,,2048,1.6,2e+09,1,,mnk,8×4×2,os,proven,4.99999999995,10,0,14,0.500000000005
+fc,2,backward,2×1×1,25,3,300000,100000,2048,1.28,2e+09,1,"fine, burst 2",mnk,8×4×2,os,proven,7.99999999992,16,0,14,0.6800000000032
 `
 	if diff := cmp.Diff(want, render(t, training().LayersTable(), table.CSV)); diff != "" {
 		t.Error(diff)
@@ -164,19 +167,68 @@ func TestTotalsTable(t *testing.T) {
 	want := `
 **All layers, weighted by their counts: tuned by hand, and ours**
 
-| pass     | schedules    | cycles |    ms | vs ours | DRAM MB | dY MB | energy mJ | SPM KiB | note                           |
-|:---------|:-------------|-------:|------:|--------:|--------:|------:|----------:|--------:|:-------------------------------|
-| forward  | conventional |    220 | 0.000 |   1.833 |     2.2 |   0.0 |      6.00 |       2 |                                |
-| forward  | mnpusim      |      – |     – |       – |       – |     – |         – |       – | missing for 1 pass of a layer  |
-| forward  | ours         |    120 | 0.000 |   1.000 |     1.2 |   0.0 |      6.00 |       2 |                                |
-| backward | conventional |    200 | 0.000 |   2.000 |     1.7 |   0.8 |      6.00 |       2 |                                |
-| backward | ours         |    100 | 0.000 |   1.000 |     1.1 |   0.4 |      6.00 |       2 |                                |
-| training | conventional |    420 | 0.001 |   1.909 |     3.9 |   0.8 |     12.00 |       2 |                                |
-| training | mnpusim      |      – |     – |       – |       – |     – |         – |       – | missing for 4 passes of layers |
-| training | ours         |    220 | 0.000 |   1.000 |     2.3 |   0.4 |     12.00 |       2 |                                |
+| pass     | schedules    | cycles |    ms | vs ours | DRAM MB | dY MB | energy mJ | SPM KiB | gap % | note                           |
+|:---------|:-------------|-------:|------:|--------:|--------:|------:|----------:|--------:|------:|:-------------------------------|
+| forward  | conventional |    220 | 0.000 |   1.833 |     2.2 |   0.0 |      6.00 |       2 |  93.2 |                                |
+| forward  | mnpusim      |      – |     – |       – |       – |     – |         – |       – |     – | missing for 1 pass of a layer  |
+| forward  | ours         |    120 | 0.000 |   1.000 |     1.2 |   0.0 |      6.00 |       2 |  87.5 |                                |
+| backward | conventional |    200 | 0.000 |   2.000 |     1.7 |   0.8 |      6.00 |       2 |  89.5 |                                |
+| backward | ours         |    100 | 0.000 |   1.000 |     1.1 |   0.4 |      6.00 |       2 |  79.0 |                                |
+| training | conventional |    420 | 0.001 |   1.909 |     3.9 |   0.8 |     12.00 |       2 |  91.4 |                                |
+| training | mnpusim      |      – |     – |       – |       – |     – |         – |       – |     – | missing for 4 passes of layers |
+| training | ours         |    220 | 0.000 |   1.000 |     2.3 |   0.4 |     12.00 |       2 |  83.6 |                                |
 `
 	if diff := cmp.Diff(want, render(t, training().TotalsTable(), table.Markdown)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestReach: x, w and y of a forward pass are 10 bytes, at 2 bytes per cycle. A
+// backward pass moves dx, dw and one dy more: 16. conv1 occurs once, fc twice.
+func TestReach(t *testing.T) {
+	gap := func(v float64) *float64 { return &v }
+	near := cmpopts.EquateApprox(1e-9, 0)
+	want := &results.Reach{Cycles: 5, DRAMBytes: 10, SPMBytes: 14, Gap: gap(0.95)}
+	d := training()
+	if diff := cmp.Diff(want, d.Jobs[0].Reach, near); diff != "" {
+		t.Errorf("a layer: -want +got:\n%s", diff)
+	}
+	for i := range d.Totals {
+		total := &d.Totals[i]
+		if total.Pass != "training" {
+			continue
+		}
+		var want *results.Reach
+		if total.Figures != nil {
+			want = &results.Reach{Cycles: 3*5 + 5 + 2*8, DRAMBytes: 3*10 + 10 + 2*16, SPMBytes: 14, Gap: gap(1 - 36/total.Figures.Cycles)}
+		}
+		if diff := cmp.Diff(want, total.Reach, near); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", total.Schedule, diff)
+		}
+	}
+}
+
+// TestReachBoundsWhatIsNotProven: a search that proves nothing has a bound
+// nevertheless, and a better one of its own counts.
+func TestReachBoundsWhatIsNotProven(t *testing.T) {
+	for _, c := range []struct {
+		objective  search.Objective
+		proven     bool
+		own, bound float64
+	}{
+		{search.Latency, false, 0, 5},
+		{search.Latency, false, 50, 50},
+		{search.Latency, true, 100, 100},
+		{search.Traffic, false, 0, 10},
+		{search.SPM, false, 0, 14},
+	} {
+		r := trainingRun()
+		r.Jobs = r.Jobs[:1]
+		r.Jobs[0].Outcome.Proven, r.Jobs[0].Outcome.Bound = c.proven, c.own
+		f := results.New(r, c.objective).Jobs[0].Found
+		if f.Bound == nil || f.Gap == nil || math.Abs(*f.Bound-c.bound) > 1e-9*c.bound {
+			t.Errorf("%s, own bound %v: bound %v, gap %v, want %v", c.objective, c.own, f.Bound, f.Gap, c.bound)
+		}
 	}
 }
 
@@ -193,9 +245,9 @@ func TestCompare(t *testing.T) {
 	}
 	want := `
 layer,count,pass,shape,a.cycles,a.dram_bytes,b.cycles,b.dram_bytes,b.cycles_to_first
-conv1,1,forward,8×4×2,100,1000000,200,1000000,2
-conv1,1,dw,8×4×2,50,500000,100,500000,2
-fc,2,backward,8×4×2,25,300000,,,
+conv1,1,forward,2×1×1,100,1000000,200,1000000,2
+conv1,1,dw,2×1×1,50,500000,100,500000,2
+fc,2,backward,2×1×1,25,300000,,,
 `
 	if diff := cmp.Diff(want, render(t, jobs, table.CSV)); diff != "" {
 		t.Error(diff)
