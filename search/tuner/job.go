@@ -24,6 +24,11 @@ type Job struct {
 	// ones, whichever are better.
 	Outcome   search.Outcome
 	Baselines []Baseline
+	// Variants are the optima on other hardware, where the plan asks for them.
+	Variants []Variant
+	// Interleaved is the best with shared loops, where the plan asks for
+	// explanations and Best is sequential; else nil.
+	Interleaved *search.Outcome
 	// Interrupted says that the budget ended before the job did.
 	Interrupted bool
 }
@@ -66,6 +71,7 @@ type task struct {
 	outcome   search.Outcome
 	finished  bool  // the strategy came to its end
 	extra     int64 // evaluations outside the strategy
+	insights  insights
 }
 
 // seeds returns the schedules that a strategy's answer must not be worse than.

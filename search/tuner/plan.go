@@ -38,6 +38,13 @@ type Plan struct {
 	Top int
 	// Pareto asks for the front of latency, traffic and SPM bytes of each job.
 	Pareto bool
+	// Sensitivity asks for the optima of each job at half and twice the SPM
+	// and half and twice the bandwidth.
+	Sensitivity bool
+	// Explain asks for what tells why the best is what it is: the optima at
+	// twice the SPM and twice the bandwidth, and the best interleaved schedule
+	// where the best is not interleaved.
+	Explain bool
 	// Progress, if not nil, is told how far the run has come. Calls never
 	// overlap; it must return fast.
 	Progress func(Progress)

@@ -37,13 +37,14 @@ func (r *Result) Proven() bool {
 func (t *tuning) result(elapsed time.Duration) *Result {
 	r := &Result{Plan: t.plan, Jobs: t.jobs, Timing: Timing{Elapsed: elapsed}}
 	for _, k := range t.tasks {
-		r.Interrupted = r.Interrupted || !k.finished
+		r.Interrupted = r.Interrupted || !k.finished || k.insights.cut
 		r.Timing.Evaluations += k.extra + k.outcome.Stats.Evaluations
 		for _, i := range k.jobs {
 			j := &r.Jobs[i]
 			j.Outcome = k.outcome
 			j.Baselines = t.reported(k)
-			j.Interrupted = !k.finished
+			j.Variants, j.Interleaved = k.insights.variants, k.insights.interleaved
+			j.Interrupted = !k.finished || k.insights.cut
 		}
 	}
 	return r

@@ -63,13 +63,26 @@ func (t *tuning) run(ctx context.Context, plan Plan) (*Result, error) {
 	if err := t.checkTotals(); err != nil {
 		return nil, err
 	}
-	if err := t.searchAll(ctx); err != nil {
+	if err := t.searchMain(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.searchInsights(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.crossCheck(ctx); err != nil {
 		return nil, err
 	}
 	return t.result(time.Since(start)), nil
+}
+
+// searchMain finds the optima, and leaves time for what else is asked.
+func (t *tuning) searchMain(ctx context.Context) error {
+	if !t.plan.wantsInsights() {
+		return t.searchAll(ctx)
+	}
+	ctx, cancel := fraction(ctx, mainPart)
+	defer cancel()
+	return t.searchAll(ctx)
 }
 
 // checkSPM reports every problem of which not even the smallest schedule fits.
