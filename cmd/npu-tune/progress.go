@@ -98,27 +98,27 @@ func (p *progress) describeAll(decor.Statistics) string {
 	defer p.mu.Unlock()
 	e := &p.last
 	left := max(0, p.budget-e.Elapsed)
-	gap := ""
-	if g, ok := e.Gap(); ok {
-		gap = fmt.Sprintf(", gap ≤ %.2f %%", 100*g)
-	}
-	return fmt.Sprintf(" %d/%d done, %d proven, %s evaluations/s%s, at most %s left", e.Done, e.Jobs, e.Proven,
-		short(e.EvaluationsPerSecond), gap, left.Round(time.Second))
+	return fmt.Sprintf(" %d/%d done, %d proven, %s evaluations/s, %s, at most %s left", e.Done, e.Jobs, e.Proven,
+		short(e.EvaluationsPerSecond), p.standing(e.Best, e.Bound), left.Round(time.Second))
 }
 
 func (p *progress) describeJob(job *jobBar) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := &job.last
-	best := "nothing yet"
-	if !math.IsInf(e.Best, 1) {
-		best = fmt.Sprintf("best %s %s", short(e.Best), p.goal.Unit())
+	return fmt.Sprintf("  %s %s ×%d: %s evaluations, %s", e.Layer, e.Pass, e.Count, short(float64(e.Evaluations)), p.standing(e.Best, e.Bound))
+}
+
+// standing says how good the best is, as far as is known.
+func (p *progress) standing(best, bound float64) string {
+	if math.IsInf(best, 1) {
+		return "nothing found yet"
 	}
-	gap := ""
-	if g, ok := tuner.Gap(e.Best, e.Bound); ok && !math.IsInf(e.Best, 1) {
-		gap = fmt.Sprintf(", gap ≤ %.2f %%", 100*g)
+	s := fmt.Sprintf("best %s %s", short(best), p.goal.Unit())
+	if g, ok := tuner.Gap(best, bound); ok {
+		s += fmt.Sprintf(", bound %s, gap ≤ %.2f %%", short(bound), 100*g)
 	}
-	return fmt.Sprintf("  %s %s ×%d: %s evaluations, %s%s", e.Layer, e.Pass, e.Count, short(float64(e.Evaluations)), best, gap)
+	return s
 }
 
 // short writes a figure with three digits and a unit prefix.

@@ -74,6 +74,24 @@ func (liar) Search(_ context.Context, r *search.Request) (search.Outcome, error)
 	return search.Outcome{Strategy: "liar", Top: []search.Candidate{c}, Proven: true}, nil
 }
 
+// partial reports events of half the problem, then searches.
+type partial struct{}
+
+func (partial) Name() string { return "partial" }
+
+func (partial) Search(ctx context.Context, r *search.Request) (search.Outcome, error) {
+	var c search.Candidate
+	c.Schedule = r.Problem.Smallest()
+	analytic.New(r.Problem).Cost(&c.Schedule, &c.Cost)
+	for range 3 {
+		r.Progress(search.Event{Best: 1, Bound: 0.5})
+		r.Progress(search.Event{Best: 2, Bound: 3})
+		r.Progress(search.Event{Best: c.Cost.Cycles, Bound: 2 * c.Cost.Cycles})
+		time.Sleep(throttle)
+	}
+	return search.Outcome{Strategy: "partial", Top: []search.Candidate{c}}, nil
+}
+
 // counter counts a strategy's searches.
 type counter struct {
 	search.Strategy

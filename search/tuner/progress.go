@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/npu-tune/npu-tune/evaluator/bound"
 	"github.com/npu-tune/npu-tune/search"
 	"github.com/npu-tune/npu-tune/space"
 )
@@ -53,7 +54,9 @@ type JobProgress struct {
 	Pass        space.Pass
 	Count       int64 // occurrences, of all jobs with equal problems
 	Evaluations int64
-	Best, Bound float64 // objective of one occurrence; Best is +Inf if none
+	// Best and Bound are the objective of one occurrence; Best is +Inf if there
+	// is none, Bound at least what the problem's sizes tell before any search.
+	Best, Bound float64
 	Proven      bool
 }
 
@@ -69,17 +72,20 @@ type reporter struct {
 }
 
 type taskState struct {
-	job  JobProgress
-	base int64 // evaluations before the current search
-	jobs int
-	done bool
+	job   JobProgress
+	base  int64   // evaluations before the current search
+	floor float64 // a bound that needs no search
+	jobs  int
+	done  bool
 }
 
 func newReporter(p *Plan, tasks []*task, start time.Time) *reporter {
 	r := &reporter{plan: p, start: start, order: tasks, states: map[*task]*taskState{}}
 	for _, k := range tasks {
-		r.states[k] = &taskState{jobs: len(k.jobs), job: JobProgress{
+		least := floor(p, k)
+		r.states[k] = &taskState{jobs: len(k.jobs), floor: least, job: JobProgress{
 			Index: k.jobs[0], Layer: k.problem.Layer.Name, Pass: k.problem.Pass, Count: k.count, Best: math.Inf(1),
+			Bound: least,
 		}}
 	}
 	return r
@@ -90,12 +96,37 @@ func (r *reporter) started(k *task) {
 	r.update(k, Started, func(s *taskState) {})
 }
 
-// advanced reports an event of a task's strategy.
+// floor is what no schedule of a task falls below, whatever the search. Bounds
+// hold for the analytic evaluator's costs.
+func floor(p *Plan, k *task) float64 {
+	if !isAnalytic(p.Evaluator) {
+		return 0
+	}
+	b := bound.For(k.problem)
+	switch p.Objective {
+	case search.Traffic:
+		return float64(b.IOBytes)
+	case search.Energy:
+		return b.EnergyPJ
+	case search.EDP:
+		return b.EDP()
+	case search.SPM:
+		return float64(b.SPMBytes)
+	}
+	return b.Cycles
+}
+
+// advanced reports an event of a task's strategy. While a strategy deals with
+// a part of the problem, one gradient alone, its figures may be that part's:
+// what contradicts what is known is not believed.
 func (r *reporter) advanced(k *task, e search.Event) {
 	r.update(k, Advanced, func(s *taskState) {
 		s.job.Evaluations = s.base + k.extra + e.Evaluations
+		if e.Best < s.job.Bound*(1-rounding) || e.Best < e.Bound {
+			return
+		}
 		s.job.Best = min(s.job.Best, e.Best)
-		s.job.Bound = max(s.job.Bound, e.Bound)
+		s.job.Bound = max(s.job.Bound, min(e.Bound, s.job.Best))
 	})
 }
 
@@ -103,6 +134,9 @@ func (r *reporter) advanced(k *task, e search.Event) {
 func (r *reporter) ended(k *task) {
 	r.update(k, Ended, func(s *taskState) {
 		s.job.Bound = k.outcome.Bound // the strategy's last word
+		if !k.outcome.Proven {
+			s.job.Bound = max(s.job.Bound, s.floor)
+		}
 		if best := k.outcome.Best(); best != nil {
 			s.job.Best = r.plan.Objective.Value(&best.Cost)
 		}

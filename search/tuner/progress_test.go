@@ -59,8 +59,8 @@ func TestProgressOfAHeuristic(t *testing.T) {
 	if last.Done != 10 || last.Proven != 0 {
 		t.Errorf("at the end %d jobs are done and %d proven, want 10 and 0", last.Done, last.Proven)
 	}
-	if _, ok := last.Gap(); ok {
-		t.Error("a gap is known without a bound")
+	if gap, ok := last.Gap(); !ok || gap <= 0 || gap >= 1 {
+		t.Errorf("gap %g, known %v; want one to the bound that needs no search", gap, ok)
 	}
 }
 
@@ -74,6 +74,19 @@ func TestProgressOfSPMTakesTheLargest(t *testing.T) {
 	if last.Best != float64(largest) {
 		t.Errorf("at the end best %g, want %d: layers use the SPM one after the other", last.Best, largest)
 	}
+}
+
+// TestProgressOfParts sends figures of one gradient alone, which are below
+// what the whole can be: totals never show them.
+func TestProgressOfParts(t *testing.T) {
+	mustTune(t, t.Context(), Plan{Model: network(), HW: npu(), Strategy: partial{}, Passes: BackwardOnly, Progress: func(p Progress) {
+		if p.Bound <= 0 || p.Best < p.Bound*(1-rounding) {
+			t.Errorf("best %g is below the bound %g", p.Best, p.Bound)
+		}
+		if p.Job.Best < p.Job.Bound*(1-rounding) {
+			t.Errorf("%s: best %g is below the bound %g", p.Job.Layer, p.Job.Best, p.Job.Bound)
+		}
+	}})
 }
 
 func TestGap(t *testing.T) {

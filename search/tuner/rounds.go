@@ -138,6 +138,9 @@ func (t *task) canonical(list []search.Candidate) {
 	}
 }
 
+// rounding is by how much sums of the same figures may differ, relative.
+const rounding = 1e-12
+
 // refute checks a proof against the hand-tuned schedules.
 func (t *task) refute(o search.Objective, outcome *search.Outcome) error {
 	if len(t.known) == 0 {
@@ -148,7 +151,6 @@ func (t *task) refute(o search.Objective, outcome *search.Outcome) error {
 	if best == nil {
 		return fmt.Errorf("%w: it says that nothing fits, one has %s %g", errWorse, o, known)
 	}
-	const rounding = 1e-12
 	if v := o.Value(&best.Cost); known < v*(1-rounding) {
 		return fmt.Errorf("%w: %s %g against %g", errWorse, o, v, known)
 	}
