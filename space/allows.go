@@ -27,6 +27,9 @@ func (c *Constraints) Allow(p *Problem, s *Schedule) error {
 		return fmt.Errorf("%w: dY is one region of both gradients, want one of each", ErrIllegal)
 	}
 	for _, op := range s.Pass.Ops() {
+		if o := &s.Ops[op]; !c.AllowsPartition(o.Cores) {
+			return fmt.Errorf("%w: %s.cores are %v, want one of %v", ErrIllegal, op, o.Cores, c.Partitions)
+		}
 		if err := c.Ops[op].allow(p, s, op); err != nil {
 			return err
 		}

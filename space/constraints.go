@@ -1,6 +1,10 @@
 package space
 
-import "github.com/npu-tune/npu-tune/hardware"
+import (
+	"slices"
+
+	"github.com/npu-tune/npu-tune/hardware"
+)
 
 // Constraints restrict a Space: rules that a compiler imposes, or the family
 // that a hand-tuned schedule belongs to. The zero value restricts nothing.
@@ -15,6 +19,9 @@ type Constraints struct {
 	SeparateDY bool
 	// Ops restrict the single operations, indexed by Op.
 	Ops [NumOps]OpConstraints
+	// Partitions are the allowed splits of m, n and k over the cores, each at
+	// least 1; empty allows all.
+	Partitions [][NumDims]uint16
 	// ReservedSPMBytes is taken from each core's first SPM pool.
 	ReservedSPMBytes int64
 }
@@ -33,4 +40,13 @@ type OpConstraints struct {
 	TileMax [NumDims]int64
 	// NoPartialSums forbids that partial sums of the output go to DRAM.
 	NoPartialSums bool
+}
+
+// AllowsPartition reports whether the dimensions may be split so over the
+// cores, where 0 parts mean 1.
+func (c *Constraints) AllowsPartition(parts [NumDims]uint16) bool {
+	for d := range parts {
+		parts[d] = max(parts[d], 1)
+	}
+	return len(c.Partitions) == 0 || slices.Contains(c.Partitions, parts)
 }

@@ -111,7 +111,9 @@ func (sp *Space) listSplits() {
 	for _, m := range parts(M, cores) {
 		for _, n := range parts(N, cores/m) {
 			for _, k := range parts(K, cores/m/n) {
-				sp.splits = append(sp.splits, [NumDims]uint16{one(m), one(n), one(k)})
+				if split := [NumDims]uint16{one(m), one(n), one(k)}; sp.Constraints.AllowsPartition(split) {
+					sp.splits = append(sp.splits, split)
+				}
 			}
 		}
 	}

@@ -130,8 +130,10 @@ func (s *solver) eachPartition(f func(*generator)) {
 	for m := int64(1); m <= min(cores, s.problem.Layer.M); m++ {
 		for n := int64(1); m*n <= cores && n <= s.problem.Layer.N; n++ {
 			for k := int64(1); m*n*k <= cores && k <= s.problem.Layer.K; k++ {
-				g.partition([space.NumDims]uint16{uint16(m), uint16(n), uint16(k)})
-				f(g)
+				if parts := [space.NumDims]uint16{uint16(m), uint16(n), uint16(k)}; c.AllowsPartition(parts) {
+					g.partition(parts)
+					f(g)
+				}
 			}
 		}
 	}
