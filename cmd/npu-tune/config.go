@@ -69,6 +69,9 @@ func readConfig(v *viper.Viper, path string) (string, error) {
 	file.SetConfigFile(path)
 	file.SetConfigType("yaml")
 	if err := file.ReadInConfig(); err != nil {
+		if strings.Contains(err.Error(), "cannot unmarshal") {
+			return "", usagef("%s: holds no settings, want lines such as model: resnet50", path)
+		}
 		return "", usagef("%s: %w", path, err)
 	}
 	values := file.AllSettings()

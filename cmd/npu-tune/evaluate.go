@@ -29,7 +29,7 @@ func evaluateCommand() *cobra.Command {
 		Long: `Cost schedules: of a result that npu-tune wrote (the best one of each layer and pass), of a case, or of a
 list of cases (docs/cost-model.md, section 8). With --format json it prints a list of objects with the
 fields of a case's "expect". FILE may be - for standard input.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := parseFormat(format)
 			if err != nil {

@@ -18,7 +18,7 @@ func modelCommand() *cobra.Command {
 	c := silent(&cobra.Command{
 		Use:               "show NAME",
 		Short:             "Show a network's layers",
-		Args:              cobra.ExactArgs(1),
+		Args:              oneArgument,
 		ValidArgsFunction: completeFirst(zoo.Names, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := parseFormat(format)

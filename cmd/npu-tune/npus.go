@@ -64,7 +64,7 @@ func npuCommand() *cobra.Command {
 	c := silent(&cobra.Command{
 		Use:               "show NAME|FILE",
 		Short:             "Show an NPU's figures; as YAML, a beginning for a file of your own",
-		Args:              cobra.ExactArgs(1),
+		Args:              oneArgument,
 		ValidArgsFunction: completeFirst(hardware.PresetNames, cobra.ShellCompDirectiveDefault),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkEnum("format", "format", format, npuFormats()); err != nil {

@@ -40,7 +40,7 @@ stalls and SPM bytes in use, one cycle as one microsecond. FILE may be - for sta
 With --format csv it prints where the cycles go, with --format json everything.`,
 		Example: `  npu-tune simulate best.json --layer layer1.0.conv1 --trace out.json
   npu-tune simulate best.json --layer layer1.0.conv1 --schedule conventional`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(c *cobra.Command, args []string) error { return s.run(c, args[0]) },
 	})
 	flags := c.Flags()

@@ -34,7 +34,7 @@ main command; the environment and config.yaml change nothing. Without --budget e
 searched to its end, so that the output depends on the input alone.`,
 		Example: `  npu-tune solve problems.json --objective edp --format json
   npu-tune solve problems.json --family best-sequential --budget 10s`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := solveOptions(c.Flags())
 			if err != nil {

@@ -42,7 +42,7 @@ and ragged edges; the table says which, and how large it is (m×n×k, and ×batc
 
 At the first disagreement it ends with exit code 1 and prints the smallest problem that it can shrink to
 and that still fails, as a case for 'npu-tune evaluate' (docs/cost-model.md, section 8): the last line.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArgument,
 		RunE: func(c *cobra.Command, args []string) error { return v.run(c, args[0]) },
 	})
 	flags := c.Flags()
