@@ -1,5 +1,7 @@
 package space
 
+import "slices"
+
 // Canonical returns the schedule in the form that all schedules with the same
 // meaning share: equal operation sequences with equal blocks of every tensor,
 // hence the same figures. Legal schedules stay legal and keep their shared
@@ -109,7 +111,7 @@ func (p *Problem) moveLoops(s *Schedule) {
 		next := 0
 		place := func(loops []Dim) {
 			for d := range NumDims {
-				if steps[d] == 1 && contains(loops, d) {
+				if steps[d] == 1 && slices.Contains(loops, d) {
 					o.Order[next] = d
 					next++
 				}
@@ -129,13 +131,4 @@ func (p *Problem) moveLoops(s *Schedule) {
 			}
 		}
 	}
-}
-
-func contains(loops []Dim, d Dim) bool {
-	for _, x := range loops {
-		if x == d {
-			return true
-		}
-	}
-	return false
 }
