@@ -158,8 +158,8 @@ func truth(inputs int) func(c *call) error {
 		if err := together(c); err != nil {
 			return err
 		}
-		for _, v := range c.out {
-			v.dtype = boolType
+		if len(c.out) > 0 && c.out[0] != nil {
+			c.out[0].dtype = boolType
 		}
 		return nil
 	}
@@ -167,6 +167,9 @@ func truth(inputs int) func(c *call) error {
 
 // where chooses between two tensors.
 func where(c *call) error {
+	if len(c.in) != 3 {
+		return c.bad("has %d inputs, want 3", len(c.in))
+	}
 	v, err := c.broadcast(c.in)
 	if err != nil {
 		return err

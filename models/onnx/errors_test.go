@@ -98,6 +98,11 @@ func TestBadGraphs(t *testing.T) {
 		}, onnx.Options{}, onnx.ErrONNX, []string{`node "y" (Einsum)`, `"bij"`}},
 		{"an input that is missing", func(g *graph) { g.do("y", "MatMul", []string{g.input("x", 2, 7)}) }, onnx.Options{}, onnx.ErrONNX,
 			[]string{`node "y" (MatMul): input 1 is missing`}},
+		{"a choice between one", func(g *graph) {
+			multiply(g, g.do("a", "Where", []string{g.scalar("c", 1), g.scalar("d", 2)}))
+		}, onnx.Options{}, onnx.ErrONNX, []string{`node "a" (Where): has 2 inputs, want 3`}},
+		{"nothing to compare", func(g *graph) { multiply(g, g.do("a", "Equal", nil)) }, onnx.Options{}, onnx.ErrONNX,
+			[]string{`node "y" (MatMul): multiplies a scalar`}},
 		{"a name that the file has not", func(g *graph) { multiply(g, g.input("x", "n", 7)) }, onnx.Options{Dims: map[string]int64{"m": 2, "n": 3}},
 			onnx.ErrOption, []string{`dim "m"`, `"n"`}},
 		{"a negative dim", func(g *graph) { multiply(g, g.input("x", "n", 7)) }, onnx.Options{Dims: map[string]int64{"n": -3}},
