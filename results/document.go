@@ -68,6 +68,10 @@ type Job struct {
 	// Reach is how far any schedule could go; nil in results of before there
 	// were such bounds.
 	Reach *Reach `json:"reach,omitempty"`
+	// Why says what binds the best; nil where there is none.
+	Why *Why `json:"why,omitempty"`
+	// Sensitivity is the optimum on other hardware; empty unless asked for.
+	Sensitivity Sensitivity `json:"sensitivity,omitempty"`
 	// Alternatives are the next best distinct schedules, best first.
 	Alternatives []Solution `json:"alternatives"`
 	// Pareto is the front of cycles, DRAM bytes and SPM bytes, by rising

@@ -25,6 +25,11 @@ type JobInput struct {
 	Problem   *space.Problem
 	Outcome   search.Outcome
 	Baselines []BaselineInput
+	// Variants are the optima on other hardware, where they were asked for.
+	Variants []VariantInput
+	// Interleaved is the best with shared loops, where that was asked for and
+	// the best has none.
+	Interleaved *search.Outcome
 }
 
 // BaselineInput is a hand-tuned schedule of a job: Best is nil, and Reason says
@@ -82,6 +87,10 @@ func newJob(npu *hardware.NPU, in *JobInput, objective search.Objective) Job {
 	}
 	j.Reach = &reach
 	j.Found.setBound(out, objective, reach.of(objective))
+	j.Why = why(npu, in, objective)
+	for i := range in.Variants {
+		j.Sensitivity = append(j.Sensitivity, newVariant(&in.Variants[i], objective))
+	}
 	return j
 }
 

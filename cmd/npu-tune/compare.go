@@ -30,7 +30,7 @@ func compareCommand() *cobra.Command {
 				return err
 			}
 			if len(docs) == 1 {
-				return printDocument(c.OutOrStdout(), docs[0].Document, f)
+				return printDocument(c.OutOrStdout(), docs[0].Document, f, false)
 			}
 			jobs, err := results.CompareJobs(docs)
 			if err != nil {

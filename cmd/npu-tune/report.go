@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/npu-tune/npu-tune/evaluator/analytic"
@@ -50,7 +51,10 @@ func or(v, otherwise int64) int64 {
 }
 
 func jobInput(model models.Model, j *tuner.Job) results.JobInput {
-	in := results.JobInput{Count: j.Layer.Occurrences(), Problem: j.Problem, Outcome: j.Outcome}
+	in := results.JobInput{Count: j.Layer.Occurrences(), Problem: j.Problem, Outcome: j.Outcome, Interleaved: j.Interleaved}
+	for _, v := range j.Variants {
+		in.Variants = append(in.Variants, results.VariantInput{SPM: v.SPM, Bandwidth: v.Bandwidth, Outcome: v.Outcome})
+	}
 	for _, i := range j.Members {
 		in.Layers = append(in.Layers, model.Layers[i].Name)
 	}
@@ -61,8 +65,8 @@ func jobInput(model models.Model, j *tuner.Job) results.JobInput {
 }
 
 // printDocument prints the layers, the totals and what was gained; as CSV the
-// layers, as JSON the document.
-func printDocument(w io.Writer, d *results.Document, f table.Format) error {
+// layers, as JSON the document. Explain adds what binds each pass.
+func printDocument(w io.Writer, d *results.Document, f table.Format, explain bool) error {
 	switch f {
 	case table.JSON:
 		data, err := d.Encode()
@@ -79,8 +83,32 @@ func printDocument(w io.Writer, d *results.Document, f table.Format) error {
 	if err := printTables(w, f, d.LayersTable(), d.TotalsTable()); err != nil {
 		return err
 	}
+	if d.HasSensitivity() {
+		if err := printTables(w, f, d.SensitivityTable()); err != nil {
+			return err
+		}
+	}
+	if explain {
+		if err := printWhy(w, d); err != nil {
+			return err
+		}
+	}
 	_, err := fmt.Fprintf(w, "%s\n", d.Summary)
 	return err
+}
+
+// printWhy says of each pass what binds it.
+func printWhy(w io.Writer, d *results.Document) error {
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		if j.Why == nil {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s\n  %s\n\n", j.Name(), strings.Join(j.Why.Text, "\n  ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printTables prints tables with a blank line after each.

@@ -17,23 +17,25 @@ import (
 
 // options is what the main command is asked, checked.
 type options struct {
-	model     string
-	gemm      *models.Layer // a single layer instead of a model; nil: a model
-	size      zoo.Options
-	npu       string
-	cores     int64 // 0: as the NPU says
-	passes    tuner.Passes
-	objective search.Objective
-	strategy  search.Strategy
-	budget    time.Duration
-	maxEvals  int64 // 0: no bound
-	seed      uint64
-	workers   int // 0: one per CPU
-	top       int
-	pareto    bool
-	out       string // empty: no file
-	format    table.Format
-	ended     results.End // how the run ended
+	model       string
+	gemm        *models.Layer // a single layer instead of a model; nil: a model
+	size        zoo.Options
+	npu         string
+	cores       int64 // 0: as the NPU says
+	passes      tuner.Passes
+	objective   search.Objective
+	strategy    search.Strategy
+	budget      time.Duration
+	maxEvals    int64 // 0: no bound
+	seed        uint64
+	workers     int // 0: one per CPU
+	top         int
+	pareto      bool
+	sensitivity bool   // optima on other hardware too
+	why         bool   // explain each best
+	out         string // empty: no file
+	format      table.Format
+	ended       results.End // how the run ended
 }
 
 // setting is a value that a flag, the environment or config.yaml can set.
@@ -79,7 +81,12 @@ func settings() []setting {
 			small(0, func(o *options) *int { return &o.workers }), nil},
 		{"top", "N", "3", "how many of the best schedules of each pass to export",
 			small(1, func(o *options) *int { return &o.top }), nil},
-		{"pareto", "", "false", "export the front of cycles, traffic and SPM bytes too", parsePareto, nil},
+		{"pareto", "", "false", "export the front of cycles, traffic and SPM bytes too",
+			truth(func(o *options) *bool { return &o.pareto }), nil},
+		{"sensitivity", "", "false", "find the optima at half and twice the SPM and the bandwidth too",
+			truth(func(o *options) *bool { return &o.sensitivity }), nil},
+		{"why", "", "false", "say for each pass what binds it, and why it is not interleaved",
+			truth(func(o *options) *bool { return &o.why }), nil},
 		{"out", "FILE", "best.json", "where to write the result as JSON; '' writes none",
 			text(func(o *options) *string { return &o.out }), nil},
 		{"format", "FORMAT", "table", "what to print: " + list(table.FormatNames()) + " (csv: the layers only)",
@@ -160,11 +167,14 @@ func parseSeed(o *options, v string) error {
 	return nil
 }
 
-func parsePareto(o *options, v string) error {
-	b, err := strconv.ParseBool(v)
-	if err != nil {
-		return fmt.Errorf("got %q, want true or false", v)
+// truth parses true or false.
+func truth(at func(*options) *bool) func(*options, string) error {
+	return func(o *options, v string) error {
+		b, err := strconv.ParseBool(v)
+		if err != nil {
+			return fmt.Errorf("got %q, want true or false", v)
+		}
+		*at(o) = b
+		return nil
 	}
-	o.pareto = b
-	return nil
 }

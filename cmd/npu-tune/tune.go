@@ -44,7 +44,7 @@ func tune(c *cobra.Command, _ []string) error {
 			return err
 		}
 	}
-	if err := printDocument(c.OutOrStdout(), doc, o.format); err != nil {
+	if err := printDocument(c.OutOrStdout(), doc, o.format, o.why); err != nil {
 		return err
 	}
 	return finish(c.ErrOrStderr(), o, doc, result)
@@ -60,6 +60,7 @@ func runTuner(c *cobra.Command, o *options, model models.Model, npu *hardware.NP
 	result, err := tuner.Tune(ctx, tuner.Plan{
 		Model: model, HW: npu.Params(), Passes: o.passes, Objective: o.objective, Strategy: o.strategy,
 		Baselines: true, MaxEvals: o.maxEvals, Seed: o.seed, Workers: o.workers, Top: o.top, Pareto: o.pareto,
+		Sensitivity: o.sensitivity, Explain: o.why,
 		Progress: bars.update,
 	})
 	bars.stop()
