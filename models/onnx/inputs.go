@@ -20,6 +20,9 @@ func (im *importer) setBatch() {
 				im.wasBatch = d.extent
 			}
 		}
+		if fixed(d) && (named || d.extent != im.wasBatch) {
+			im.note("Input %q keeps its leading dimension of %d, which is not the first input's.", in.name, d.extent)
+		}
 		if named && !fixed(d) {
 			name := axisName(in, 0)
 			if _, ok := im.given[name]; !ok {
