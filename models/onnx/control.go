@@ -111,7 +111,7 @@ func (c *call) either(a, b *value) *value {
 	v.ranked = true
 	for i := range a.shape {
 		e := a.shape[i]
-		if e != b.shape[i] {
+		if e != b.shape[i] && !e.equals(b.shape[i]) {
 			e = unknown(c.im.causes.join(v.why, c.im.joined(e, b.shape[i])))
 		}
 		v.shape = append(v.shape, e)

@@ -240,7 +240,11 @@ func (c *call) stretch(a, b []number) ([]number, error) {
 		switch {
 		case d.is(1):
 			shape[at] = e
-		case e.is(1) || d.equals(e):
+		case d.equals(e):
+			if d.f == 0 {
+				shape[at] = e // which may hold a batch
+			}
+		case e.is(1):
 		case d.known() && e.known():
 			return nil, c.bad("cannot broadcast shapes %s and %s", printed(a), printed(b))
 		case e.known():

@@ -113,27 +113,48 @@ func TestGraphs(t *testing.T) {
 }
 
 // A fixed batch is replaced everywhere that the file fixes it, also in the
-// shapes of Reshape, wherever it stands there.
+// shapes of Reshape, wherever it stands there: first, behind the tokens, before
+// the heads, or within a product of them.
 func TestBatchReplaced(t *testing.T) {
+	const tokens, heads, width = 12, 8, 5
+	for _, batch := range []int64{1, 2, 3, tokens} {
+		g := &graph{}
+		g.do("first", "Transpose", []string{g.input("x", int(batch), tokens, heads*width)}, attribute{"perm", []int64{1, 0, 2}})
+		g.do("rows", "Reshape", []string{"first", g.list("s1", tokens*batch, heads*width)})
+		g.do("q.rows", "MatMul", []string{"rows", g.weights("w", heads*width, heads*width)})
+		g.do("q.tokens", "Reshape", []string{"q.rows", g.list("s2", tokens, batch, heads*width)})
+		g.do("q.heads", "Reshape", []string{"q.tokens", g.list("s3", tokens, batch*heads, width)})
+		g.do("q", "Transpose", []string{"q.heads"}, attribute{"perm", []int64{1, 0, 2}})
+		g.do("k", "Transpose", []string{"q.heads"}, attribute{"perm", []int64{1, 2, 0}})
+		g.do("scores", "MatMul", []string{"q", "k"})
+		g.do("context", "MatMul", []string{"scores", "q"})
+		g.do("c.heads", "Reshape", []string{"context", g.list("s4", batch, heads, tokens, width)})
+		g.do("c.tokens", "Transpose", []string{"c.heads"}, attribute{"perm", []int64{2, 0, 1, 3}})
+		g.do("c.rows", "Reshape", []string{"c.tokens", g.list("s5", tokens*batch, -1)})
+		g.do("y", "MatMul", []string{"c.rows", g.weights("v", heads*width, 3)})
+		g.do("images", "Transpose", []string{g.do("y.tokens", "Reshape", []string{"y", g.list("s6", tokens, batch, 3)})},
+			attribute{"perm", []int64{1, 0, 2}})
+		g.do("flat", "Reshape", []string{"images", g.list("s7", batch, -1)})
+		g.do("z", "MatMul", []string{"flat", g.weights("u", 3*tokens, 2)})
+		im := mustParse(t, g.file(), onnx.Options{Batch: 6})
+		compare(t, im,
+			"q.rows 72x40x40 leaf", "scores 12x12x5 batch 48 activations", "context 12x5x12 batch 48 activations",
+			"y 72x3x40", "z 6x2x36")
+		if len(im.Report.Notes) != 1 {
+			t.Errorf("batch of %d: notes %q, want one on the shapes that were scaled", batch, im.Report.Notes)
+		}
+	}
+}
+
+// Inputs that do not begin with the batch stay as they are, and this is said.
+func TestBatchOfSomeInputs(t *testing.T) {
 	g := &graph{}
-	g.do("a", "Reshape", []string{g.input("x", 2, 12, 64), g.list("s1", 2, 12, 8, 8)})
-	g.do("b", "Transpose", []string{"a"}, attribute{"perm", []int64{0, 2, 1, 3}})
-	g.do("c", "Reshape", []string{"b", g.list("s2", 16, 12, 8)}) // batch·heads first
-	g.do("d", "Transpose", []string{"c"}, attribute{"perm", []int64{0, 2, 1}})
-	g.do("scores", "MatMul", []string{"c", "d"})
-	g.do("e", "MatMul", []string{"scores", "c"})
-	g.do("f", "Transpose", []string{"e"}, attribute{"perm", []int64{1, 0, 2}})
-	g.do("h", "Reshape", []string{"f", g.list("s3", 12, 2, 64)}) // batch second
-	g.do("i", "Reshape", []string{"h", g.list("s4", 24, 64)})    // steps·batch
-	g.do("y", "MatMul", []string{"i", g.weights("w", 64, 3)})
-	g.do("j", "Reshape", []string{"y", g.list("s5", 12, 2, 3)})
-	g.do("z", "MatMul", []string{"j", g.weights("v", 3, 3)})
+	g.do("y", "MatMul", []string{g.input("x", 1, 7), g.weights("w", 7, 3)})
+	g.do("z", "MatMul", []string{g.input("state", 4, 7), g.weights("v", 7, 3)})
 	im := mustParse(t, g.file(), onnx.Options{Batch: 6})
-	compare(t, im,
-		"scores 12x12x8 batch 48 activations", "e 12x8x12 batch 48 activations",
-		"y 72x3x64 leaf", "z 72x3x3")
+	compare(t, im, "y 6x3x7 leaf", "z 4x3x7 leaf")
 	if len(im.Report.Notes) != 1 {
-		t.Errorf("notes %q, want one on the shapes that were scaled", im.Report.Notes)
+		t.Errorf("notes %q, want one on the input that keeps its dimension", im.Report.Notes)
 	}
 }
 

@@ -84,7 +84,7 @@ func (im *importer) input(in declared, weight bool) *value {
 		case !fixed(d):
 			e = im.axis(in, axis)
 		case axis == 0 && !weight && im.wasBatch == d.extent:
-			e = whole(im.batch)
+			e = number{n: im.batch, f: 1}
 		}
 		v.shape = append(v.shape, e)
 	}

@@ -165,7 +165,7 @@ func matMulBits(c *call) error {
 		return c.blind()
 	}
 	k, n := whole(c.integer("K", 0)), whole(c.integer("N", 0))
-	if len(x.shape) == 0 || x.shape[len(x.shape)-1].known() && x.shape[len(x.shape)-1] != k {
+	if len(x.shape) == 0 || x.shape[len(x.shape)-1].known() && !x.shape[len(x.shape)-1].equals(k) {
 		return c.bad("its input is of shape %s, but its weights have %d rows", printed(x.shape), k.n)
 	}
 	rows := x.shape[:len(x.shape)-1]

@@ -13,8 +13,11 @@ const maxCount = int64(1) << 50
 // not known, and why says what it depends on; n is 1 if it is the value of a
 // name, and so equals other numbers with the same cause and n, and else 0.
 type number struct {
-	n   int64
-	f   float64 // of floating-point constants, n then being unused
+	n int64
+	// f is the value of a floating-point constant, n then being unused. Of a
+	// dimension that holds a replaced batch it is how many elements of the
+	// dimension lie before the batch, counted from 1; of others it is 0.
+	f   float64
 	why cause
 }
 
@@ -25,7 +28,9 @@ func unknown(w cause) number { return number{why: w} }
 func named(w cause) number { return number{n: 1, why: w} }
 
 // equals reports whether two numbers are known to be equal.
-func (a number) equals(b number) bool { return a == b && (a.known() || a.n == 1) }
+func (a number) equals(b number) bool {
+	return a.n == b.n && a.why == b.why && (a.known() || a.n == 1)
+}
 
 func (a number) known() bool { return a.why == 0 }
 
@@ -152,16 +157,21 @@ func (cs *causes) product(extents ...number) number {
 	}
 	p := whole(1)
 	for _, e := range extents {
+		before, batch := p, e.f
 		switch {
 		case p.is(1):
 			p = e
 		case !e.is(1):
 			p = cs.combine(p, e, saturate)
 		}
+		switch {
+		case before.f != 0:
+			p.f = before.f
+		case batch != 0 && before.known():
+			p.f = float64(before.n) * batch
+		}
 	}
-	if p.known() {
-		return cs.combine(p, whole(1), saturate)
-	}
+	p.n = min(p.n, maxCount+1)
 	return p
 }
 
