@@ -12,6 +12,10 @@ type Box struct {
 	// Ops are the run's operations: one, or DX and DW.
 	Ops []space.Op
 	// Plan gives shared loops, orders and cores; all else of it is ignored.
+	// Boxes bounded with one Scratch that have the same Key, if it is not 0,
+	// have equal plans, so that what follows from the plan need not be worked
+	// out again.
+	Key  int
 	Plan *space.Schedule
 	// Merged says that dY is one region of both gradients.
 	Merged bool
@@ -63,11 +67,13 @@ type span struct {
 	window, windowHi, windowLast int64
 }
 
-func (m *Model) span(sp *span, d space.Dim, extent, lo, hi int64) {
+// span fills what is known of a dimension, and reports whether it is not as it
+// was.
+func (m *Model) span(sp *span, d space.Dim, extent, lo, hi int64) bool {
 	hi = min(hi, extent)
 	lo = min(lo, hi)
 	if sp.extent == extent && sp.lo == lo && sp.hi == hi {
-		return // as in the box before
+		return false
 	}
 	m.fillSpan(sp, extent, lo, hi)
 	switch {
@@ -80,6 +86,7 @@ func (m *Model) span(sp *span, d space.Dim, extent, lo, hi int64) {
 		sp.window, sp.windowHi = space.CeilDiv(lo, m.window), space.CeilDiv(hi, m.window)
 		sp.windowLast = space.CeilDiv(sp.last, m.window)
 	}
+	return true
 }
 
 func (m *Model) fillSpan(sp *span, extent, lo, hi int64) {
@@ -112,8 +119,10 @@ func (m *Model) fillSpan(sp *span, extent, lo, hi int64) {
 
 // opBound is what is known of one operation in a box.
 type opBound struct {
-	op                            // place, and in fine bounds the tables of the least extents
-	plan        *space.OpSchedule // whose place it holds
+	op                   // place, and in fine bounds the tables of the least extents
+	plan        int      // the Key of the box whose place it holds
+	key         boundKey // of the last bound, if known
+	known       bool
 	hold, outer [space.NumDims]uint8
 	d           [space.NumDims]span
 
@@ -198,6 +207,7 @@ func (m *Model) Fits(b *Box, scratch *Scratch, changed uint8) bool {
 		used := &scratch.used[i]
 		if changed>>i&1 == 1 {
 			m.spans(o, kind, b)
+			o.known = false
 			m.boundRegions(o, b, len(b.Ops) == 1, int(b.Plan.Shared))
 			used = &o.use
 		}
@@ -219,10 +229,23 @@ type Scratch struct {
 
 // boundOp fills what is known of one operation.
 func (m *Model) boundOp(o *opBound, kind space.Op, b *Box, alone bool, shared int) {
-	m.spans(o, kind, b)
+	key := boundKey{b.Flows[kind], b.Merged, b.Hold[kind], b.Outer[kind], b.BurstLo, b.BurstHi}
+	if changed := m.spans(o, kind, b); !changed && o.known && o.key == key {
+		return // as in the box before
+	}
+	o.known, o.key = true, key
 	m.boundTraffic(o, b)
 	m.boundArray(o, b.Flows[kind])
 	m.boundRegions(o, b, alone, shared)
+}
+
+// boundKey is all of a box that an operation's bounds depend on, but for its
+// spans.
+type boundKey struct {
+	flows            uint8
+	merged           bool
+	hold, outer      [space.NumDims]uint8
+	burstLo, burstHi int64
 }
 
 // inputCopies fills how many copies of each operand cross the DRAM interface.
@@ -232,22 +255,26 @@ func (m *Model) inputCopies(o *opBound) {
 	}
 }
 
-// spans fills what is known of an operation's dimensions.
-func (m *Model) spans(o *opBound, kind space.Op, b *Box) {
+// spans fills what is known of an operation's dimensions, and reports whether
+// anything is not as it was.
+func (m *Model) spans(o *opBound, kind space.Op, b *Box) (changed bool) {
 	plan := &b.Plan.Ops[kind]
-	if o.plan != plan {
-		o.plan = plan
+	if o.plan != b.Key || b.Key == 0 {
+		o.plan, o.known = b.Key, false
 		m.place(&o.op, kind, plan)
 		m.inputCopies(o)
 	}
 	o.hold, o.outer = b.Hold[kind], b.Outer[kind]
 	o.oneFlow = b.Flows[kind]&(b.Flows[kind]-1) == 0
 	for d := range space.NumDims {
-		m.span(&o.d[d], d, o.share[d], b.Lo[kind][d], b.Hi[kind][d])
+		if m.span(&o.d[d], d, o.share[d], b.Lo[kind][d], b.Hi[kind][d]) {
+			changed = true
+		}
 	}
 	for pos, d := range o.order {
 		o.n[pos] = o.d[d].n
 	}
+	return changed
 }
 
 // boundTraffic bounds bytes, the first loads, the last write and the number

@@ -169,7 +169,7 @@ func (st *structure) clipBursts(n *node) bool {
 func (e *engine) bound(n *node) {
 	st := &e.structures[n.st]
 	b := &e.box
-	b.Ops, b.Plan, b.Merged = st.ops, &st.plan, st.merged
+	b.Ops, b.Plan, b.Key, b.Merged = st.ops, &st.plan, int(n.st)+1, st.merged
 	for i, op := range st.ops {
 		for d := range space.NumDims {
 			r := n.v[st.of[op][d]]
