@@ -15,6 +15,7 @@ lint:
 race:
 	.ci/run race
 
+# BENCH='-parts proof -models resnet50 -limit 60s' make bench
 bench:
 	.ci/run bench
 
