@@ -31,7 +31,7 @@ type Progress struct {
 	Evaluations          int64
 	EvaluationsPerSecond float64
 	// Best and Bound are the objective of all jobs, weighted by their count;
-	// Best is +Inf until every job has a schedule.
+	// Best is +Inf unless every job has a schedule.
 	Best, Bound float64
 
 	State State
@@ -79,19 +79,27 @@ type taskState struct {
 	done  bool
 }
 
+// newReporter begins with what is known of the tasks before any search: their
+// hand-tuned schedules.
 func newReporter(p *Plan, tasks []*task, start time.Time) *reporter {
 	r := &reporter{plan: p, start: start, order: tasks, states: map[*task]*taskState{}}
+	if p.Progress == nil {
+		return r
+	}
 	for _, k := range tasks {
 		least := floor(p, k)
 		r.states[k] = &taskState{jobs: len(k.jobs), floor: least, job: JobProgress{
 			Index: k.jobs[0], Layer: k.problem.Layer.Name, Pass: k.problem.Pass, Count: k.count, Best: math.Inf(1),
-			Bound: least,
+			Bound: least, Evaluations: k.extra,
 		}}
+		if best := k.outcome.Best(); best != nil {
+			r.states[k].job.Best = p.Objective.Value(&best.Cost)
+		}
 	}
 	return r
 }
 
-// started reports that a task begins, with its hand-tuned schedules known.
+// started reports that a task begins.
 func (r *reporter) started(k *task) {
 	r.update(k, Started, func(s *taskState) {})
 }

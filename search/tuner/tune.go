@@ -54,7 +54,6 @@ func (t *tuning) run(ctx context.Context, plan Plan) (*Result, error) {
 	if err := t.checkSPM(); err != nil {
 		return nil, err
 	}
-	t.report = newReporter(&t.plan, t.tasks, start)
 	for _, k := range t.tasks {
 		if err := t.costFixed(ctx, k); err != nil {
 			return nil, fmt.Errorf("%s: %w", k.name, err)
@@ -63,6 +62,7 @@ func (t *tuning) run(ctx context.Context, plan Plan) (*Result, error) {
 	if err := t.checkTotals(); err != nil {
 		return nil, err
 	}
+	t.report = newReporter(&t.plan, t.tasks, start)
 	if err := t.searchMain(ctx); err != nil {
 		return nil, err
 	}
