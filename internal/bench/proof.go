@@ -95,7 +95,7 @@ func proof(ctx context.Context, c *config) (*table.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			t.Add(name, preset, int64(alone.passes), int64(alone.proven), alone.seconds, alone.cpu, both.seconds, both.seconds/alone.seconds,
+			t.Add(name, preset, int64(alone.passes), int64(alone.proven), alone.seconds, alone.cpu, both.seconds, both.effort()/alone.effort(),
 				alone.evaluations, alone.bounds, float64(alone.bounds)/alone.seconds, alone.value, alone.gap, max(alone.memory, both.memory))
 		}
 	}
