@@ -21,6 +21,9 @@ func TestPareto(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			points := 0
+			if testing.Short() {
+				k.count /= 10
+			}
 			for seed := range k.count {
 				p, c := k.draw(5000 + seed)
 				var want search.Front
