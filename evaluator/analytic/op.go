@@ -221,22 +221,25 @@ func (o *op) wholeElements(lacks space.Dim) int64 {
 	return (na-1)*(nb-1)*e[0] + (nb-1)*e[la] + (na-1)*e[lb] + e[la|lb]
 }
 
+// arrayDims returns which dimensions of an operation's tiles run over the
+// array's rows, over its columns and through time, and the cycles of a fill
+// (cost model section 5).
+func arrayDims(hw *hardware.Params, kind space.Op, flow hardware.Dataflow) (rows, columns, time space.Dim, fill int64) {
+	fill = hw.Rows + hw.Cols - 2
+	switch flow {
+	case hardware.OS:
+		return kind.Rows(), kind.Columns(), kind.Reduction(), fill
+	case hardware.WS:
+		return kind.Reduction(), kind.Columns(), kind.Rows(), fill + hw.Rows
+	}
+	return kind.Reduction(), kind.Rows(), kind.Columns(), fill + hw.Rows
+}
+
 // arrayTables fills the array's cycles and SPM accesses (cost model sections 5
 // and 7).
 func (o *op) arrayTables(hw *hardware.Params, flow hardware.Dataflow) {
 	rows, cols, red := o.kind.Rows(), o.kind.Columns(), o.kind.Reduction()
-	var dr, dc, dt space.Dim
-	fill := hw.Rows + hw.Cols - 2
-	switch flow {
-	case hardware.OS:
-		dr, dc, dt = rows, cols, red
-	case hardware.WS:
-		dr, dc, dt = red, cols, rows
-		fill += hw.Rows
-	default:
-		dr, dc, dt = red, rows, cols
-		fill += hw.Rows
-	}
+	dr, dc, dt, fill := arrayDims(hw, o.kind, flow)
 	fr := [2]int64{space.CeilDiv(o.tile[dr], hw.Rows), space.CeilDiv(o.last[dr], hw.Rows)}
 	fc := [2]int64{space.CeilDiv(o.tile[dc], hw.Cols), space.CeilDiv(o.last[dc], hw.Cols)}
 	tt := [2]int64{o.tile[dt], o.last[dt]}

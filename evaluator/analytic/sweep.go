@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/space"
 )
 
@@ -48,19 +47,7 @@ func (m *Model) sweepStall(o, busy *opBound, edges float64, points int64) float6
 // of the loop of d.
 func (m *Model) sweepCycles(o *opBound, d space.Dim) int64 {
 	hw := &m.problem.HW
-	rows, cols, red := o.kind.Rows(), o.kind.Columns(), o.kind.Reduction()
-	fill := hw.Rows + hw.Cols - 2
-	var dr, dc, dt space.Dim
-	switch o.flow {
-	case hardware.OS:
-		dr, dc, dt = rows, cols, red
-	case hardware.WS:
-		dr, dc, dt = red, cols, rows
-		fill += hw.Rows
-	default:
-		dr, dc, dt = red, rows, cols
-		fill += hw.Rows
-	}
+	dr, dc, dt, fill := arrayDims(hw, o.kind, o.flow)
 	most := o.d[dr].mostFolds(hw.Rows, dr == d) * o.d[dc].mostFolds(hw.Cols, dc == d)
 	ops := int64(1)
 	for x := range space.NumDims {
