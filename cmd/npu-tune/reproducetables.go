@@ -106,8 +106,8 @@ func anyDone(r *igo.Result) bool {
 func networksTable(r *igo.Result, b igo.Baseline) *table.Table {
 	t := &table.Table{
 		Title: fmt.Sprintf("%s: time normalized to %s", &r.Setting, b),
-		Columns: []table.Column{name("network"), ratio("paper: interleaving"), ratio("ours"), ratio("paper: + rearrangement"), ratio("ours "),
-			ratio("paper: + partitioning"), ratio("ours  "), ratio("with k-NN"), ratio("best order"), ratio("best order and partition"),
+		Columns: []table.Column{name("network"), ratio("paper: interleaving"), ratio("ours"), ratio("paper: + rearrangement"), ratio("ours"),
+			ratio("paper: + partitioning"), ratio("ours"), ratio("with k-NN"), ratio("best order"), ratio("best order and partition"),
 			ratio("best-sequential"), ratio("optimum"), ratio("bound")},
 	}
 	row := func(name string, p igo.Printed, x *igo.Ratio) {
@@ -131,29 +131,40 @@ func rulesTable(s *igo.Study) *table.Table {
 	t := &table.Table{
 		Title: "Rules for the order (no partitions): how often they pick the best of the three, and what they lose",
 		Columns: []table.Column{name("setting"), name("rule"), name("distinct layers"), name("best of three"), ratio("over tiled"),
-			ratio("backward over the optimum's")},
+			ratio("paper"), ratio("backward over the optimum's")},
 	}
 	for i := range s.Results {
 		r := &s.Results[i]
 		if r.Sweep != igo.Main {
 			continue
 		}
-		for _, x := range r.Rules {
+		for i, x := range r.Rules {
 			var hits any = int64(x.Hits)
 			if x.Rule == "optimum" {
 				hits = nil
 			}
-			t.Add(r.String(), x.Rule, int64(x.Layers), hits, positive(x.Tiled), positive(x.OverOptimum))
+			t.Add(r.String(), x.Rule, int64(x.Layers), hits, positive(x.Tiled), paperRule(s.Printed, r, i), positive(x.OverOptimum))
 		}
 	}
 	return t
+}
+
+// paperRule returns the paper's figure for a rule, by its place: algorithm 1 and
+// the best of three on one core.
+func paperRule(p *igo.Paper, r *igo.Result, rule int) any {
+	figures, ok := p.Orders[r.NPU]
+	if !ok || r.Cores > 1 || rule != 0 && rule != 2 {
+		return nil
+	}
+	return figures[rule/2]
 }
 
 func choiceTable(s *igo.Study) *table.Table {
 	t := &table.Table{
 		Title: "Partitions: distinct layers by the fastest one (order by algorithm 1), and how often nearest neighbours choose it",
 		Columns: []table.Column{name("setting"), name("whole"), name("weight-sharing"), name("ifmap-sharing"), name("dY-sharing"),
-			{Title: "k-NN accuracy %", Key: "accuracy", Scale: 0.01, Digits: 1}, ratio("tiled: with k-NN"), ratio("tiled: with the fastest"),
+			{Title: "k-NN accuracy %", Key: "accuracy", Scale: 0.01, Digits: 1}, {Title: "paper", Key: "paper", Scale: 0.01, Digits: 1},
+			ratio("tiled: with k-NN"), ratio("paper"), ratio("tiled: with the fastest"), ratio("paper"),
 			name("passes where parts beat the optimum"), name("of passes")},
 	}
 	for i := range s.Results {
@@ -169,8 +180,13 @@ func choiceTable(s *igo.Study) *table.Table {
 		for p := range igo.NumPartitions {
 			row = append(row, int64(r.Picks[p.String()]))
 		}
+		var paper [3]any
+		if r.NPU == igo.Large && r.Cores == 2 {
+			c := &s.Printed.Choice
+			paper = [3]any{c.Accuracy, c.KNN, c.Best}
+		}
 		x := &r.Average.Tiled
-		t.Add(append(row, accuracy, positive(x.KNN), positive(x.Partitioning), int64(r.Exceptions), int64(r.Passes))...)
+		t.Add(append(row, accuracy, paper[0], positive(x.KNN), paper[1], positive(x.Partitioning), paper[2], int64(r.Exceptions), int64(r.Passes))...)
 	}
 	return t
 }
@@ -214,7 +230,7 @@ func dyTable(s *igo.Study) *table.Table {
 	t := &table.Table{
 		Title: "dY's loads as a part of backward traffic, and what is removed of the second gradient's loads",
 		Columns: []table.Column{name("setting"), name("network"), percent("paper: of traffic"), percent("tiled"), percent("conventional"), percent("cached"),
-			percent("paper: of reads"), percent("tiled "), percent("conventional "), percent("cached "),
+			percent("paper: of reads"), percent("tiled"), percent("conventional"), percent("cached"),
 			percent("paper: removed"), percent("techniques"), percent("optimum")},
 	}
 	for i := range s.Results {
@@ -236,7 +252,7 @@ func sweepTable(s *igo.Study, sweep igo.Sweep) *table.Table {
 	t := &table.Table{
 		Title: fmt.Sprintf("Large NPU, one core, by %s: time normalized to tiled and to conventional", sweep),
 		Columns: []table.Column{name("setting"), name("network"), ratio("paper, all techniques"), ratio("tiled: all techniques"), ratio("best-sequential"), ratio("optimum"),
-			ratio("conventional: all techniques"), ratio("best-sequential "), ratio("optimum ")},
+			ratio("conventional: all techniques"), ratio("best-sequential"), ratio("optimum")},
 	}
 	found := false
 	for i := range s.Results {

@@ -8,7 +8,6 @@ import (
 
 // Study is what was found.
 type Study struct {
-	Source  string   `json:"source"`  // of the paper's figures
 	Partial bool     `json:"partial"` // it was stopped before all layers were done
 	Results []Result `json:"results"`
 	// Cells counts where the optimum is at most the paper's figure for all of
@@ -18,6 +17,8 @@ type Study struct {
 	// none unless something is wrong, or a cache or partition does what no
 	// schedule of the space can.
 	Violations []string `json:"violations"`
+	// Printed are the paper's own figures.
+	Printed *Paper `json:"paper"`
 }
 
 // Cells counts networks and settings for which the paper prints a figure.
@@ -140,7 +141,7 @@ type Gain struct {
 
 // newStudy sums up what the runs found.
 func newStudy(paper *Paper, runs []*run, partial bool) *Study {
-	s := &Study{Source: paper.Source, Partial: partial, Violations: []string{}}
+	s := &Study{Partial: partial, Violations: []string{}, Printed: paper}
 	for _, r := range runs {
 		s.Results = append(s.Results, r.result(paper))
 	}
