@@ -23,6 +23,9 @@ func (c *Constraints) Allow(p *Problem, s *Schedule) error {
 	if n := p.BurstSteps(s); c.MaxBurst > 0 && n > c.MaxBurst {
 		return fmt.Errorf("%w: burst is %d, want at most %d", ErrIllegal, n, c.MaxBurst)
 	}
+	if err := c.allowShortBurst(p, s); err != nil {
+		return err
+	}
 	if c.SeparateDY && s.Pass == Backward && p.SharesDY(s) {
 		return fmt.Errorf("%w: dY is one region of both gradients, want one of each", ErrIllegal)
 	}
@@ -33,6 +36,19 @@ func (c *Constraints) Allow(p *Problem, s *Schedule) error {
 		if err := c.Ops[op].allow(p, s, op); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// allowShortBurst reports a burst below the least.
+func (c *Constraints) allowShortBurst(p *Problem, s *Schedule) error {
+	n := p.BurstSteps(s)
+	if n == 0 || n >= c.MinBurst {
+		return nil
+	}
+	o := &s.Ops[DX]
+	if want := min(c.MinBurst, p.Steps(o)[o.Order[2]]); n < want {
+		return fmt.Errorf("%w: burst is %d, want at least %d", ErrIllegal, n, want)
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ type Constraints struct {
 	Shared uint8
 	// MaxBurst bounds bursts where three loops are shared; 0 allows all.
 	MaxBurst int64
+	// MinBurst asks, where three loops are shared, for bursts of at least as
+	// many steps, or of all where the loop has fewer; 0 allows all.
+	MinBurst int64
 	// SeparateDY forbids that dY is one region of both gradients. Together with
 	// Shared 1<<0 it leaves two runs that have nothing in common.
 	SeparateDY bool

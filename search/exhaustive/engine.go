@@ -44,6 +44,10 @@ type engine struct {
 	// keep, if not nil, says which boxes are worth a look, in place of cutoff.
 	keep     func(*node) bool
 	progress func(search.Event)
+	maxQueue int // boxes that may wait
+	steps    int64
+	diving   bool
+	stack    []node // of a dive
 	// dropped is the least bound of boxes that were left unsearched.
 	dropped float64
 }
@@ -77,6 +81,10 @@ func (e *engine) consider(n *node) {
 		if n.fixed || !n.raised || !e.shrink(n) {
 			break
 		}
+	}
+	if e.diving {
+		e.stack = append(e.stack, *n)
+		return
 	}
 	e.queue.push(n)
 }
@@ -180,27 +188,66 @@ func figure(o search.Objective, f *analytic.Figures) float64 {
 	return f.Cycles
 }
 
+// maxQueue is how many boxes wait at most, some 100 MiB: beyond, the least box
+// is searched to its end before the next.
+const maxQueue = 600_000
+
 // run searches until the optimum is proven, and reports whether it is.
 func (e *engine) run(ctx context.Context) bool {
 	e.dropped = inf
 	var n node
-	for step := 0; len(e.queue.nodes) > 0; step++ {
+	for len(e.queue.nodes) > 0 {
 		if e.keep == nil && !e.worth(&e.queue.nodes[0]) {
 			break
 		}
-		if step&63 == 0 && ctx.Err() != nil || e.limit > 0 && e.stats.Evaluations >= e.limit {
+		if e.stopped(ctx) {
 			e.dropped = e.queue.least()
 			return false
 		}
-		if step&1023 == 1023 && e.progress != nil {
-			e.progress(search.Event{Evaluations: e.stats.Evaluations, Best: e.cutoff, Bound: e.queue.least()})
-		}
 		e.queue.pop(&n)
-		if e.keep == nil || e.keep(&n) {
+		if e.keep != nil && !e.keep(&n) {
+			continue
+		}
+		if len(e.queue.nodes) < e.maxQueue {
 			e.expand(&n)
+		} else if !e.dive(ctx, &n) {
+			e.dropped = n.bound // the least of all
+			return false
 		}
 	}
 	e.stats.Cut += int64(len(e.queue.nodes))
+	return true
+}
+
+// stopped reports whether the search has to stop, and tells of its progress
+// now and then.
+func (e *engine) stopped(ctx context.Context) bool {
+	e.steps++
+	if e.steps&63 == 0 && ctx.Err() != nil || e.limit > 0 && e.stats.Evaluations >= e.limit {
+		return true
+	}
+	if e.steps&1023 == 0 && e.progress != nil {
+		e.progress(search.Event{Evaluations: e.stats.Evaluations, Best: e.cutoff, Bound: e.queue.least()})
+	}
+	return false
+}
+
+// dive searches a box to its end, the box split last first, and reports
+// whether it got there.
+func (e *engine) dive(ctx context.Context, n *node) bool {
+	e.diving = true
+	defer func() { e.diving, e.stack = false, e.stack[:0] }()
+	e.expand(n)
+	for len(e.stack) > 0 {
+		if e.stopped(ctx) {
+			return false
+		}
+		next := e.stack[len(e.stack)-1]
+		e.stack = e.stack[:len(e.stack)-1]
+		if e.worth(&next) {
+			e.expand(&next)
+		}
+	}
 	return true
 }
 

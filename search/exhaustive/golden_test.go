@@ -11,13 +11,18 @@ import (
 
 // TestGoldenOptima holds the search to the optima of 225 small problems that an
 // independent program found by enumerating every schedule.
-func TestGoldenOptima(t *testing.T) {
+func TestGoldenOptima(t *testing.T) { goldenOptima(t, exhaustive.New()) }
+
+// TestGoldenOptimaInLittleMemory does so with a queue that is full at once.
+func TestGoldenOptimaInLittleMemory(t *testing.T) { goldenOptima(t, exhaustive.WithQueue(50)) }
+
+func goldenOptima(t *testing.T, strategy search.Strategy) {
 	all, err := golden.Optima()
 	if err != nil {
 		t.Fatal(err)
 	}
 	solve := func(p *space.Problem, o search.Objective, c space.Constraints) (float64, bool) {
-		out, err := exhaustive.New().Search(t.Context(), &search.Request{Problem: p, Objective: o, Constraints: c})
+		out, err := strategy.Search(t.Context(), &search.Request{Problem: p, Objective: o, Constraints: c})
 		if err != nil {
 			t.Fatal(err)
 		}

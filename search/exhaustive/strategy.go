@@ -13,22 +13,23 @@ import (
 
 // Strategy proves optima by branch and bound with the analytic evaluator; the
 // request's own evaluator is not used.
-type Strategy struct{}
+type Strategy struct{ maxQueue int }
 
 var _ search.Strategy = Strategy{}
 
 // New returns the strategy.
-func New() Strategy { return Strategy{} }
+func New() Strategy { return Strategy{maxQueue: maxQueue} }
 
 // Name returns the strategy's name.
 func (Strategy) Name() string { return "exhaustive" }
 
 // Search implements search.Strategy.
-func (Strategy) Search(ctx context.Context, r *search.Request) (search.Outcome, error) {
+func (x Strategy) Search(ctx context.Context, r *search.Request) (search.Outcome, error) {
 	if err := r.Problem.Check(); err != nil {
 		return search.Outcome{}, fmt.Errorf("exhaustive: %w", err)
 	}
 	s := newSolver(r)
+	s.maxQueue = x.maxQueue
 	if r.Problem.Pass == space.Backward {
 		s.backward(ctx)
 	} else {
@@ -42,13 +43,14 @@ func (Strategy) Search(ctx context.Context, r *search.Request) (search.Outcome, 
 
 // solver answers one request.
 type solver struct {
-	request *search.Request
-	problem space.Problem // with the reserved SPM taken off
-	model   *analytic.Model
-	archive *search.Archive
-	front   search.Front
-	bound   float64
-	proven  bool
+	request  *search.Request
+	problem  space.Problem // with the reserved SPM taken off
+	model    *analytic.Model
+	maxQueue int
+	archive  *search.Archive
+	front    search.Front
+	bound    float64
+	proven   bool
 	// paretoProven says that front holds the front of the whole space.
 	paretoProven bool
 	stats        search.Stats
@@ -57,8 +59,8 @@ type solver struct {
 
 func newSolver(r *search.Request) *solver {
 	s := &solver{request: r, problem: *r.Problem, archive: search.NewArchive(r.Objective, r.Top), proven: true}
-	if reserved := r.Constraints.ReservedSPMBytes; reserved > 0 {
-		// a pool of 0 bytes would count as unlimited
+	if reserved := r.Constraints.ReservedSPMBytes; reserved > 0 && s.problem.HW.Pools[0].Bytes > 0 {
+		// a pool of 0 bytes counts as unlimited
 		s.problem.HW.Pools[0].Bytes = max(s.problem.HW.Pools[0].Bytes-reserved, 1)
 	}
 	s.model = analytic.NewBounding(&s.problem)
@@ -115,6 +117,7 @@ func (s *solver) engine() *engine {
 		model:     s.model,
 		objective: s.request.Objective,
 		cutoff:    inf,
+		maxQueue:  s.maxQueue,
 		stats:     &s.stats,
 		limit:     s.request.MaxEvals,
 		progress:  s.request.Progress,
@@ -153,7 +156,7 @@ func freeHolds(c *space.Constraints) bool {
 // unconstrained reports whether orders, holds, tiles and sharing are free, so
 // that equivalent structures may be left out.
 func unconstrained(c *space.Constraints) bool {
-	if c.Shared != 0 || c.MaxBurst != 0 || c.SeparateDY {
+	if c.Shared != 0 || c.MaxBurst != 0 || c.MinBurst != 0 || c.SeparateDY {
 		return false
 	}
 	for i := range c.Ops {
@@ -186,6 +189,9 @@ func (s *solver) accept() func(*space.Schedule) bool {
 	}
 	return func(x *space.Schedule) bool {
 		if s.request.Constraints.SeparateDY && s.problem.SharesDY(x) {
+			return false
+		}
+		if s.request.Constraints.MinBurst > 1 && s.request.Constraints.Allow(&s.problem, x) != nil {
 			return false
 		}
 		for _, op := range s.problem.Pass.Ops() {

@@ -93,6 +93,9 @@ func (s *solver) oneRun(ctx context.Context, op space.Op, o search.Objective, no
 func (s *solver) runEngine(op space.Op, o search.Objective, not []meeting) *engine {
 	e := s.engine()
 	e.objective = o
+	if tell := s.request.Progress; tell != nil { // one gradient's figures are not the pass's
+		e.progress = func(ev search.Event) { tell(search.Event{Evaluations: ev.Evaluations, Best: s.cutoff()}) }
+	}
 	e.exact = func(x *space.Schedule, c *evaluator.Cost) bool { return s.model.Single(op, &x.Ops[op], c) }
 	e.accept = func(x *space.Schedule) bool {
 		if m, whole := s.holdsWholeDY(&x.Ops[op]); whole && slices.Contains(not, m) {
