@@ -43,7 +43,9 @@ type Search struct {
 	Evaluator string `json:"evaluator"` // name and version
 	Seed      uint64 `json:"seed"`
 	MaxEvals  int64  `json:"max_evals"` // a job; 0: no bound
-	Ended     End    `json:"ended"`
+	// Constraints is the text of the file of rules that the schedules satisfy.
+	Constraints string `json:"constraints,omitempty"`
+	Ended       End    `json:"ended"`
 }
 
 // End says how a run ended.
@@ -126,6 +128,9 @@ type Baseline struct {
 	Reason   string    `json:"reason,omitempty"` // why there is none
 	// Proven says that no member of its family has a smaller objective.
 	Proven bool `json:"proven"`
+	// Breaks says which of Search.Constraints the solution breaks: baselines
+	// are not held to them.
+	Breaks string `json:"breaks,omitempty"`
 }
 
 // Proven reports whether every job's best is proven.

@@ -39,6 +39,7 @@ type BaselineInput struct {
 	Best   *search.Candidate
 	Reason string
 	Proven bool
+	Breaks string // the constraint that Best breaks
 }
 
 // New makes the document of a run.
@@ -73,7 +74,7 @@ func newJob(npu *hardware.NPU, in *JobInput, objective search.Objective) Job {
 		j.Pareto = append(j.Pareto, newSolution(npu, &c))
 	}
 	for _, b := range in.Baselines {
-		base := Baseline{Name: b.Name, Reason: b.Reason, Proven: b.Proven}
+		base := Baseline{Name: b.Name, Reason: b.Reason, Proven: b.Proven, Breaks: b.Breaks}
 		if b.Best != nil {
 			s := newSolution(npu, b.Best)
 			base.Solution, base.Reason = &s, ""

@@ -59,7 +59,7 @@ func jobInput(model models.Model, j *tuner.Job) results.JobInput {
 		in.Layers = append(in.Layers, model.Layers[i].Name)
 	}
 	for _, b := range j.Baselines {
-		in.Baselines = append(in.Baselines, results.BaselineInput{Name: b.Name, Best: b.Best, Reason: b.Reason, Proven: b.Proven})
+		in.Baselines = append(in.Baselines, results.BaselineInput{Name: b.Name, Best: b.Best, Reason: b.Reason, Proven: b.Proven, Breaks: b.Breaks})
 	}
 	return in
 }

@@ -33,6 +33,7 @@ type options struct {
 	pareto      bool
 	sensitivity bool   // optima on other hardware too
 	why         bool   // explain each best
+	constraints string // a file of rules; empty: none
 	out         string // empty: no file
 	format      table.Format
 	ended       results.End // how the run ended
@@ -87,6 +88,8 @@ func settings() []setting {
 			truth(func(o *options) *bool { return &o.sensitivity }), nil},
 		{"why", "", "false", "say for each pass what binds it, and why it is not interleaved",
 			truth(func(o *options) *bool { return &o.why }), nil},
+		{"constraints", "FILE", "", "YAML file of rules that schedules must satisfy (docs/constraints.md)",
+			text(func(o *options) *string { return &o.constraints }), nil},
 		{"out", "FILE", "best.json", "where to write the result as JSON; '' writes none",
 			text(func(o *options) *string { return &o.out }), nil},
 		{"format", "FORMAT", "table", "what to print: " + list(table.FormatNames()) + " (csv: the layers only)",

@@ -75,7 +75,7 @@ func describeForSolve(s setting) setting {
 
 func isSolveSetting(name string) bool {
 	switch name {
-	case "objective", "strategy", "budget", "max-evals", "seed", "workers":
+	case "constraints", "objective", "strategy", "budget", "max-evals", "seed", "workers":
 		return true
 	}
 	return false
@@ -116,8 +116,12 @@ func solve(c *cobra.Command, o *options, family, path string) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.budget, errBudget)
 		defer cancel()
 	}
+	set, err := solveRules(ctx, o, family, problems)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
-	found, err := solveAll(ctx, o, family, problems)
+	found, err := solveAll(ctx, o, family, problems, restrictions(set))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

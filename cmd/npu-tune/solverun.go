@@ -27,7 +27,7 @@ func (s *solved) infeasible() bool { return s.outcome.Proven && s.outcome.Best()
 
 // solveAll solves problems, several at a time. What each gets of the budget is
 // what is left, divided among those that have not begun.
-func solveAll(ctx context.Context, o *options, family string, problems []space.Problem) ([]solved, error) {
+func solveAll(ctx context.Context, o *options, family string, problems []space.Problem, limits restrict) ([]solved, error) {
 	found := make([]solved, len(problems))
 	var left atomic.Int64
 	left.Store(int64(len(problems)))
@@ -38,7 +38,7 @@ func solveAll(ctx context.Context, o *options, family string, problems []space.P
 			part := min(1, float64(o.workers)/float64(left.Add(-1)+1))
 			slice, cancel := timeShare(ctx, part)
 			defer cancel()
-			outcome, err := solveOne(slice, o, family, &problems[i])
+			outcome, err := solveOne(slice, o, family, &problems[i], limits)
 			if err != nil && slice.Err() == nil {
 				return fmt.Errorf("problems[%d]: %w", i, err)
 			}
@@ -60,9 +60,12 @@ func timeShare(ctx context.Context, part float64) (context.Context, context.Canc
 }
 
 // solveOne searches the whole space of a problem, or one family of schedules.
-func solveOne(ctx context.Context, o *options, family string, p *space.Problem) (search.Outcome, error) {
+func solveOne(ctx context.Context, o *options, family string, p *space.Problem, limits restrict) (search.Outcome, error) {
 	request := search.Request{
 		Problem: p, Objective: o.objective, Evaluator: analytic.Evaluator{}, MaxEvals: o.maxEvals, Seed: o.seed,
+	}
+	if limits != nil {
+		request.Constraints = limits(p.Layer, p.Pass)
 	}
 	if family == "" {
 		for _, b := range handtuned.For(p) {

@@ -12,6 +12,7 @@ import (
 	"github.com/npu-tune/npu-tune/results"
 	"github.com/npu-tune/npu-tune/search/tuner"
 	"github.com/npu-tune/npu-tune/space"
+	"github.com/npu-tune/npu-tune/space/rules"
 )
 
 // tune is the main command: it tunes a model, prints tables and writes the
@@ -34,11 +35,18 @@ func tune(c *cobra.Command, _ []string) error {
 			return usagef("--out: %w", err)
 		}
 	}
-	result, err := runTuner(c, o, model, npu)
+	set, err := modelRules(o, model, npu)
+	if err != nil {
+		return err
+	}
+	result, err := runTuner(c, o, model, npu, set)
 	if err != nil {
 		return err
 	}
 	doc := document(o, model, npu, result)
+	if set != nil {
+		doc.Search.Constraints = set.Text()
+	}
 	if o.out != "" {
 		if err := doc.Write(o.out); err != nil {
 			return err
@@ -47,11 +55,14 @@ func tune(c *cobra.Command, _ []string) error {
 	if err := printDocument(c.OutOrStdout(), doc, o.format, o.why); err != nil {
 		return err
 	}
+	if err := noteRules(c.OutOrStdout(), set, doc, o.format); err != nil {
+		return err
+	}
 	return finish(c.ErrOrStderr(), o, doc, result)
 }
 
 // runTuner runs the tuner under the budget until it is done or a signal comes.
-func runTuner(c *cobra.Command, o *options, model models.Model, npu *hardware.NPU) (*tuner.Result, error) {
+func runTuner(c *cobra.Command, o *options, model models.Model, npu *hardware.NPU, set *rules.Set) (*tuner.Result, error) {
 	ctx, stop := untilSignal(context.Background())
 	defer stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, o.budget, errBudget)
@@ -60,7 +71,7 @@ func runTuner(c *cobra.Command, o *options, model models.Model, npu *hardware.NP
 	result, err := tuner.Tune(ctx, tuner.Plan{
 		Model: model, HW: npu.Params(), Passes: o.passes, Objective: o.objective, Strategy: o.strategy,
 		Baselines: true, MaxEvals: o.maxEvals, Seed: o.seed, Workers: o.workers, Top: o.top, Pareto: o.pareto,
-		Sensitivity: o.sensitivity, Explain: o.why,
+		Sensitivity: o.sensitivity, Explain: o.why, Constraints: restrictions(set),
 		Progress: bars.update,
 	})
 	bars.stop()

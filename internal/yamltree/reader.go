@@ -3,6 +3,7 @@ package yamltree
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -136,7 +137,9 @@ func (f *Fields) Has(key string) bool {
 
 // Value returns the value of a key, nil if there is none.
 func (f *Fields) Value(key string) *Node {
-	f.known = append(f.known, key)
+	if !slices.Contains(f.known, key) {
+		f.known = append(f.known, key)
+	}
 	if !f.Has(key) {
 		return nil
 	}

@@ -155,7 +155,7 @@ func enumerate(p *space.Problem, c *space.Constraints) optimum {
 }
 
 func unrestricted(c *space.Constraints) bool {
-	return c.Shared == 0 && c.MaxBurst == 0 && !c.SeparateDY && c.ReservedSPMBytes == 0 &&
+	return c.Shared == 0 && c.MaxBurst == 0 && c.MinBurst == 0 && !c.SeparateDY && c.ReservedSPMBytes == 0 &&
 		!slices.ContainsFunc(c.Ops[:], func(o space.OpConstraints) bool {
 			return len(o.Orders) > 0 || len(o.Dataflows) > 0 || o.NoPartialSums ||
 				o.Hold != [space.NumDims]uint8{} || o.TileMultiple != [space.NumDims]int64{} || o.TileMax != [space.NumDims]int64{}
@@ -293,6 +293,9 @@ func drawConstraints(src gen.Source, p *space.Problem) space.Constraints {
 		}
 		if rarely() {
 			c.MaxBurst = 1 + src(3)
+		}
+		if rarely() {
+			c.MinBurst = 1 + src(3)
 		}
 		if rarely() { // two runs: the only sense that it makes
 			c.SeparateDY, c.Shared = true, 1

@@ -78,7 +78,7 @@ func (t *tuning) searchFamily(ctx context.Context, k *task, f *family) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if f.free() && k.outcome.Proven {
+	if f.free() && k.outcome.Proven && !k.constrained() {
 		f.reached, f.proven, f.best = true, true, k.outcome.Best()
 		return nil
 	}

@@ -106,14 +106,18 @@ func (t *task) sequential() bool {
 func (t *tuning) searchVariant(ctx context.Context, k *task, v Variant) error {
 	p := *k.problem
 	p.HW = v.apply(p.HW)
-	out, err := t.ask(ctx, k, &p, space.Constraints{})
+	out, err := t.ask(ctx, k, &p, k.constraints)
 	v.Outcome = out
 	k.insights.variants = append(k.insights.variants, v)
 	return err
 }
 
 func (t *tuning) searchInterleaved(ctx context.Context, k *task) error {
-	out, err := t.ask(ctx, k, k.problem, space.Constraints{Shared: 1<<1 | 1<<2 | 1<<3})
+	c, allowed := k.interleaved()
+	if !allowed {
+		return nil
+	}
+	out, err := t.ask(ctx, k, k.problem, c)
 	k.insights.interleaved = &out
 	return err
 }

@@ -54,15 +54,19 @@ type Baseline struct {
 	// Proven says that Best is the best member of its family (or that none
 	// fits). A fixed schedule is the only member of its own.
 	Proven bool
+	// Breaks says which of the plan's constraints Best breaks; empty if none.
+	Breaks string
 }
 
 // task is a problem to solve; jobs with equal problems share one.
 type task struct {
 	problem *space.Problem
-	name    string
-	count   int64 // occurrences of all its jobs
-	jobs    []int // indexes in Result.Jobs
-	seed    uint64
+	// constraints restrict the strategy, not the hand-tuned schedules.
+	constraints space.Constraints
+	name        string
+	count       int64 // occurrences of all its jobs
+	jobs        []int // indexes in Result.Jobs
+	seed        uint64
 
 	handtuned []handtuned.Baseline
 	baselines []Baseline         // of handtuned, by index
@@ -83,9 +87,12 @@ func (t *task) seeds() []space.Schedule {
 	return seeds
 }
 
-// learn notes a hand-tuned schedule that fits.
+// learn notes a hand-tuned schedule that fits and breaks no constraint.
 func (t *task) learn(p *Plan, c search.Candidate) {
-	c.Schedule = t.problem.Canonical(c.Schedule)
+	if len(t.permitted([]search.Candidate{c})) == 0 {
+		return
+	}
+	c.Schedule = t.rewrite(c.Schedule)
 	t.known = merge(p.Objective, len(t.known)+1, t.known, c)
 	t.outcome.Top = merge(p.Objective, p.Top, t.outcome.Top, c)
 }
@@ -132,21 +139,22 @@ func makeJobs(p *Plan) ([]Job, []*task, error) {
 		jobs  []Job
 		tasks []*task
 		errs  []error
-		known = map[identity]*task{}
+		known = map[[2]any]*task{}
 	)
-	layers, members := p.Model.Distinct()
+	layers, members := p.distinct()
 	for i, l := range layers {
-		for _, pass := range p.Passes.of(l) {
+		for _, pass := range p.Passes.Of(l) {
 			problem := &space.Problem{Layer: l, HW: p.HW, Pass: pass}
 			if err := problem.Check(); err != nil {
 				errs = append(errs, err)
 				break // the layer's other pass has the same dimensions
 			}
 			id := identify(l, pass)
-			t := known[id]
+			key := [2]any{id, p.rulesOf(l, pass)}
+			t := known[key]
 			if t == nil {
-				t = &task{problem: problem, name: jobName(l, pass), seed: deriveSeed(p.Seed, id)}
-				known[id] = t
+				t = &task{problem: problem, name: jobName(l, pass), seed: deriveSeed(p.Seed, id), constraints: p.constraintsOf(l, pass)}
+				known[key] = t
 				tasks = append(tasks, t)
 			}
 			t.jobs = append(t.jobs, len(jobs))

@@ -46,8 +46,8 @@ func ParsePasses(s string) (Passes, error) {
 	return 0, fmt.Errorf("%w %q, want training, forward or backward", ErrPasses, s)
 }
 
-// of returns the passes of one layer, in the order in which they run.
-func (p Passes) of(l models.Layer) []space.Pass {
+// Of returns the passes of one layer, in the order in which they run.
+func (p Passes) Of(l models.Layer) []space.Pass {
 	backward := space.Backward
 	if l.NoInputGrad {
 		backward = space.DWOnly

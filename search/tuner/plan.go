@@ -10,6 +10,7 @@ import (
 	"github.com/npu-tune/npu-tune/hardware"
 	"github.com/npu-tune/npu-tune/models"
 	"github.com/npu-tune/npu-tune/search"
+	"github.com/npu-tune/npu-tune/space"
 )
 
 // Plan is what Tune is asked. The zero values of all fields but Model and HW
@@ -19,6 +20,10 @@ type Plan struct {
 	HW        hardware.Params
 	Passes    Passes
 	Objective search.Objective
+	// Constraints restrict the schedules of a layer's pass; nil restricts
+	// nothing. Optima are proven under them. Hand-tuned schedules are not held
+	// to them: those that break one are marked, and never the answer.
+	Constraints func(models.Layer, space.Pass) space.Constraints
 	// Strategy searches each job; nil means auto.
 	Strategy search.Strategy
 	// Evaluator costs schedules; nil means the analytic one.

@@ -56,7 +56,7 @@ func (t *tuning) reported(k *task) []Baseline {
 	var list []Baseline
 	for _, b := range k.baselines {
 		if b.Fixed || t.plan.Baselines {
-			list = append(list, b)
+			list = append(list, k.marked(b))
 		}
 	}
 	return list

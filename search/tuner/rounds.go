@@ -92,15 +92,16 @@ func (t *tuning) searchTask(ctx context.Context, k *task) error {
 // searchStrategy runs the strategy on one task.
 func (t *tuning) searchStrategy(ctx context.Context, k *task) error {
 	outcome, err := t.plan.Strategy.Search(ctx, &search.Request{
-		Problem:   k.problem,
-		Objective: t.plan.Objective,
-		Evaluator: t.plan.Evaluator,
-		Seeds:     k.seeds(),
-		MaxEvals:  t.plan.MaxEvals,
-		Seed:      k.seed,
-		Top:       t.plan.Top,
-		Pareto:    t.plan.Pareto,
-		Progress:  func(e search.Event) { t.report.advanced(k, e) },
+		Problem:     k.problem,
+		Constraints: k.constraints,
+		Objective:   t.plan.Objective,
+		Evaluator:   t.plan.Evaluator,
+		Seeds:       k.seeds(),
+		MaxEvals:    t.plan.MaxEvals,
+		Seed:        k.seed,
+		Top:         t.plan.Top,
+		Pareto:      t.plan.Pareto,
+		Progress:    func(e search.Event) { t.report.advanced(k, e) },
 	})
 	cut := ctx.Err() != nil
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *task) accept(p *Plan, outcome search.Outcome, cut bool) error {
 // canonical rewrites schedules so that equal ones look equal.
 func (t *task) canonical(list []search.Candidate) {
 	for i := range list {
-		list[i].Schedule = t.problem.Canonical(list[i].Schedule)
+		list[i].Schedule = t.rewrite(list[i].Schedule)
 	}
 }
 
