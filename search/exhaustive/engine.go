@@ -57,6 +57,9 @@ func (e *engine) add(st *structure, flows [space.NumOps]uint8) {
 	n := node{st: int32(len(e.structures)), v: st.root, raised: true, split: -1}
 	for i, op := range st.ops {
 		n.flows[i] = flows[op]
+		if flows[op] == 0 {
+			return // the array has none of the dataflows that are allowed
+		}
 	}
 	e.structures = append(e.structures, *st)
 	e.consider(&n)

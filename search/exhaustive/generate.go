@@ -25,6 +25,7 @@ type generator struct {
 	free bool
 	// freeHolds says that hold levels at least are unconstrained.
 	freeHolds bool
+	alone     bool // one operation by itself is being enumerated
 	cores     [space.NumDims]uint16
 	share     [space.NumDims]int64
 	out       func(*structure)
@@ -46,6 +47,8 @@ func (g *generator) plan(o oneOp) space.OpSchedule {
 
 // singles emits all structures of one operation alone.
 func (g *generator) singles(op space.Op) {
+	g.alone = true
+	defer func() { g.alone = false }()
 	g.eachOp(op, 0, space.Order{}, func(o oneOp) { g.single(op, o) })
 }
 
@@ -114,8 +117,8 @@ func (g *generator) ranges(fixed int, order space.Order) [][space.NumDims]interv
 
 // eachHold calls f for the hold levels that matter: without constraints the
 // deepest of each class (reloads or not), left as a choice of two; else each of
-// those that are allowed. dY's levels in a backward pass are never a choice,
-// since they decide whether it is one region.
+// those that are allowed. dY's levels in a run of two gradients are never a
+// choice, since they decide whether it is one region.
 func (g *generator) eachHold(op space.Op, order space.Order, f func(hold, outer [space.NumDims]uint8)) {
 	var levels [space.NumDims][]uint8
 	for lacks := range space.NumDims {
@@ -125,7 +128,7 @@ func (g *generator) eachHold(op space.Op, order space.Order, f func(hold, outer 
 		}
 	}
 	choose := func(d space.Dim) bool {
-		return g.constraints.Ops[op].Hold[d] == 0 && !(d == space.K && g.pass == space.Backward)
+		return g.constraints.Ops[op].Hold[d] == 0 && (g.alone || d != space.K || g.pass != space.Backward)
 	}
 	var hold, outer [space.NumDims]uint8
 	var each func(d space.Dim)
@@ -156,7 +159,10 @@ var deepest = [space.NumDims][]uint8{{3, 0}, {3, 1}, {2}}
 func (g *generator) levels(op space.Op, order space.Order, lacks space.Dim) []uint8 {
 	at := order.Position(lacks)
 	mask := g.constraints.Ops[op].Hold[lacks]
-	if mask == 0 {
+	switch {
+	case mask == 0 && g.constraints.SeparateDY && !g.alone && g.pass == space.Backward && lacks == space.K:
+		mask = 1<<4 - 1 // levels that cost the same differ in whether dY is one region
+	case mask == 0:
 		return deepest[at-1]
 	}
 	var list []uint8

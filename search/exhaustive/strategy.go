@@ -239,19 +239,24 @@ func (s *solver) backward(ctx context.Context) {
 	s.bound = min(lower, e.dropped, s.cutoff())
 }
 
-// present returns the canonical form of a schedule, or, where orders are
-// constrained, the schedule itself: the canonical form may have another order.
-func (s *solver) present(x space.Schedule) space.Schedule {
-	if !unconstrained(&s.request.Constraints) {
-		return x
+// present returns a candidate as the canonical form of its schedule, or, where
+// orders are constrained, as it is: the canonical form may have another order.
+// Its cost is that form's, to the last bit.
+func (s *solver) present(c *search.Candidate) search.Candidate {
+	x := c.Schedule
+	if unconstrained(&s.request.Constraints) {
+		x = s.request.Problem.Canonical(x)
 	}
-	return s.request.Problem.Canonical(x)
+	to := search.Candidate{Schedule: x}
+	s.model.Cost(&x, &to.Cost)
+	return to
 }
 
 func (s *solver) outcome() search.Outcome {
 	o := search.Outcome{Strategy: Strategy{}.Name(), Proven: s.proven, Bound: s.bound, Stats: s.stats}
-	for _, c := range s.archive.Best() {
-		o.Top = append(o.Top, search.Candidate{Schedule: s.present(c.Schedule), Cost: c.Cost})
+	best := s.archive.Best()
+	for i := range best {
+		o.Top = append(o.Top, s.present(&best[i]))
 	}
 	if o.Proven && len(o.Top) > 0 {
 		o.Bound = s.request.Objective.Value(&o.Top[0].Cost)
@@ -259,7 +264,7 @@ func (s *solver) outcome() search.Outcome {
 	if s.request.Pareto {
 		o.Pareto, o.ParetoProven = s.front.Sorted(), s.paretoProven
 		for i := range o.Pareto {
-			o.Pareto[i].Schedule = s.present(o.Pareto[i].Schedule)
+			o.Pareto[i] = s.present(&o.Pareto[i])
 		}
 	}
 	return o
