@@ -33,6 +33,18 @@ type Model struct {
 	Image int64    `json:"image,omitempty"` // pixels of one side
 	Seq   int64    `json:"seq,omitempty"`   // tokens of one sequence
 	Notes []string `json:"notes,omitempty"`
+	// Source is the file that it was read from; nil for a network by name.
+	Source *Source `json:"source,omitempty"`
+}
+
+// Source says which file a model was read from, and how.
+type Source struct {
+	File   string           `json:"file"`
+	Format string           `json:"format"`
+	Dims   map[string]int64 `json:"dims,omitempty"` // sizes that the file left open
+	// SHA256 is the digest, in hexadecimal digits, of the model as npu-tune
+	// writes it in YAML: importing the file again must give the same.
+	SHA256 string `json:"model_sha256"`
 }
 
 // Search says what was asked.

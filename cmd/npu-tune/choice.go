@@ -27,11 +27,16 @@ func list(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// complete offers fixed values for a flag in the shell.
+// complete offers fixed values for a flag in the shell; where a file may stand
+// for them, files too.
 func complete(c *cobra.Command, flag string, values func() []string) {
+	otherwise := cobra.ShellCompDirectiveNoFileComp
+	if strings.Contains(c.Flags().Lookup(flag).Value.Type(), "FILE") {
+		otherwise = cobra.ShellCompDirectiveDefault
+	}
 	// The only error is a flag that is not defined, which would be a bug here.
 	if err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values(), cobra.ShellCompDirectiveNoFileComp
+		return values(), otherwise
 	}); err != nil {
 		panic(err)
 	}

@@ -52,7 +52,7 @@ func loadOptions(c *cobra.Command) (*options, error) {
 			errs = append(errs, usagef("%s: %w", origin(c, file, s.name), err))
 		}
 	}
-	errs = append(errs, settleGEMM(c, v, file, o))
+	errs = append(errs, settleGEMM(c, v, file, o), settleSizes(c, v, file, o))
 	return o, errors.Join(errs...)
 }
 

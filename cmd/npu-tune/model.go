@@ -16,39 +16,63 @@ import (
 func modelCommand() *cobra.Command {
 	var format string
 	c := silent(&cobra.Command{
-		Use:               "show NAME",
-		Short:             "Show a network's layers",
+		Use:               "show NAME|FILE",
+		Short:             "Show the layers of a network or of a model's file",
 		Args:              oneArgument,
-		ValidArgsFunction: completeFirst(zoo.Names, cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeFirst(zoo.Names, cobra.ShellCompDirectiveDefault),
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := parseFormat(format)
 			if err != nil {
 				return err
 			}
-			size, err := sizeOf(c.Flags())
+			s, err := sizesOf(c.Flags())
 			if err != nil {
 				return err
 			}
-			m, err := buildModel(args[0], size)
+			m, source, err := anyModel(args[0], s)
 			if err != nil {
 				return err
 			}
-			return printModel(c.OutOrStdout(), m, f)
+			if f == table.CSV || f == table.JSON {
+				if err := source.printReport(c.ErrOrStderr()); err != nil {
+					return err
+				}
+			}
+			return printModel(c.OutOrStdout(), m, source, f)
 		},
 	})
 	formatFlag(c, &format)
+	sizeFlags(c)
+	return c
+}
+
+// sizeFlags adds the flags that size a model.
+func sizeFlags(c *cobra.Command) {
 	for _, s := range settings() {
 		if isSize(s.name) {
 			addFlag(c, s)
 		}
 	}
-	return c
 }
 
-func isSize(setting string) bool { return setting == "batch" || setting == "image" || setting == "seq" }
+func isSize(setting string) bool {
+	return setting == "batch" || setting == "image" || setting == "seq" || setting == dimFlag
+}
 
-// sizeOf reads the flags that size a network.
-func sizeOf(flags *pflag.FlagSet) (zoo.Options, error) {
+// anyModel builds a network, or reads a file; source is nil for a network.
+func anyModel(name string, s sizes) (models.Model, *modelSource, error) {
+	if isModelFile(name) {
+		return importModel(name, s)
+	}
+	if s.dims != nil {
+		return models.Model{}, nil, usagef("--dim: only a model's file has dimensions with names, want --batch, --image or --seq")
+	}
+	m, err := buildModel(name, s.size)
+	return m, nil, err
+}
+
+// sizesOf reads the flags that size a model.
+func sizesOf(flags *pflag.FlagSet) (sizes, error) {
 	var (
 		o    options
 		errs []error
@@ -61,10 +85,10 @@ func sizeOf(flags *pflag.FlagSet) (zoo.Options, error) {
 			errs = append(errs, usagef("--%s: %w", s.name, err))
 		}
 	}
-	return o.size, errors.Join(errs...)
+	return sizes{o.size, o.dims}, errors.Join(errs...)
 }
 
-func printModel(w io.Writer, m models.Model, f table.Format) error {
+func printModel(w io.Writer, m models.Model, source *modelSource, f table.Format) error {
 	t := &table.Table{
 		Title: fmt.Sprintf("%s: %.2f GMAC forward, %.2f M parameters", m.Name, float64(m.MACs())/1e9, float64(m.Parameters())/1e6),
 		Columns: []table.Column{
@@ -84,6 +108,10 @@ func printModel(w io.Writer, m models.Model, f table.Format) error {
 		t.Add(l.Name, l.Occurrences(), l.M, l.N, l.K, l.Batches(), window(l.Conv), l.MACs(), l.Parameters(), gradients(l))
 	}
 	if err := t.Write(w, f); err != nil || f == table.CSV || f == table.JSON {
+		return err
+	}
+	if source != nil {
+		_, err := fmt.Fprintf(w, "\n%s", source.report)
 		return err
 	}
 	info, err := zoo.Describe(m.Name)

@@ -13,7 +13,7 @@ func modelsCommand() *cobra.Command {
 	var format string
 	c := silent(&cobra.Command{
 		Use:   "models",
-		Short: "List the networks, or show one",
+		Short: "List the networks, show the layers of one or of a file, or convert a file",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f, err := parseFormat(format)
@@ -28,7 +28,7 @@ func modelsCommand() *cobra.Command {
 		},
 	})
 	formatFlag(c, &format)
-	c.AddCommand(modelCommand())
+	c.AddCommand(modelCommand(), modelsConvertCommand())
 	return c
 }
 

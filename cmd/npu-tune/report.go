@@ -35,6 +35,9 @@ func describeModel(o *options, model models.Model) results.Model {
 	if o.gemm != nil {
 		return results.Model{Name: model.Name}
 	}
+	if o.source != nil {
+		return o.source.results(model)
+	}
 	m := results.Model{Name: model.Name, Batch: or(o.size.Batch, zoo.DefaultBatch), Notes: model.Notes}
 	if info, err := zoo.Describe(model.Name); err == nil {
 		m.Image, m.Seq = or(o.size.Image, info.DefaultImage), or(o.size.Seq, info.DefaultSeq)

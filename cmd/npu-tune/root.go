@@ -34,7 +34,12 @@ flags win over the environment, the environment over config.yaml.`,
 // addFlag defines the flag of a setting. Its text is parsed with that of the
 // environment and the configuration, once it is known which of them counts.
 func addFlag(c *cobra.Command, s setting) {
-	c.Flags().Var(&textFlag{value: s.initial, kind: s.kind}, s.name, s.usage)
+	value := textFlag{value: s.initial, kind: s.kind}
+	if s.name == dimFlag {
+		c.Flags().Var(&listFlag{textFlag: value}, s.name, s.usage)
+	} else {
+		c.Flags().Var(&value, s.name, s.usage)
+	}
 	if s.kind == "" {
 		c.Flags().Lookup(s.name).NoOptDefVal = "true"
 	}

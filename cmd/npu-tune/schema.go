@@ -3,33 +3,31 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/npu-tune/npu-tune/models/file"
 	"github.com/npu-tune/npu-tune/results"
-	"github.com/npu-tune/npu-tune/space/rules"
 )
 
-// schemas are what the schema command prints, by name.
-func schemas() map[string]func() []byte {
-	return map[string]func() []byte{"result": results.SchemaJSON, "constraints": rules.SchemaJSON}
-}
-
-func schemaNames() []string { return []string{"result", "constraints"} }
+// schemaNames lists what there are schemas of.
+func schemaNames() []string { return []string{"result", "model"} }
 
 func schemaCommand() *cobra.Command {
 	return silent(&cobra.Command{
-		Use:               "schema [result|constraints]",
-		Short:             "Print the JSON Schema of results, or of another file",
+		Use:               "schema [result|model]",
+		Short:             "Print the JSON Schema of results, or of model files",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeFirst(schemaNames, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
-			name := "result"
-			if len(args) > 0 {
-				name = args[0]
+			of := append(args, schemaNames()[0])[0]
+			var schema []byte
+			switch of {
+			case "result":
+				schema = results.SchemaJSON()
+			case "model":
+				schema = file.SchemaJSON()
+			default:
+				return usage(unknown("schema", of, schemaNames()))
 			}
-			text, ok := schemas()[name]
-			if !ok {
-				return usage(unknown("schema", name, schemaNames()))
-			}
-			_, err := c.OutOrStdout().Write(text())
+			_, err := c.OutOrStdout().Write(schema)
 			return err
 		},
 	})

@@ -17,7 +17,9 @@ import (
 
 // options is what the main command is asked, checked.
 type options struct {
-	model       string
+	model       string        // a network's name, or a file
+	source      *modelSource  // of a model that was read from a file, once it is
+	dims        *dimensions   // sizes that the file leaves open; nil: none given
 	gemm        *models.Layer // a single layer instead of a model; nil: a model
 	size        zoo.Options
 	npu         string
@@ -53,7 +55,7 @@ type setting struct {
 // settings lists what can be set, in the order of the help.
 func settings() []setting {
 	return []setting{
-		{"model", "NAME", "", "the network to tune; 'npu-tune models' lists them",
+		{"model", "NAME|FILE", "", "the network to tune ('npu-tune models' lists them), or a file: ONNX, YAML, SCALE-Sim, Timeloop",
 			text(func(o *options) *string { return &o.model }), zoo.Names},
 		{"gemm", "MxNxK[xB]", "", "a single layer instead of a network: Y[M,N] = X[M,K]·W[K,N], B times",
 			parseGEMM, nil},
@@ -63,7 +65,9 @@ func settings() []setting {
 			number(func(o *options) *int64 { return &o.size.Image }), nil},
 		{"seq", "TOKENS", "", "length of a sequence (default: the network's)",
 			number(func(o *options) *int64 { return &o.size.Seq }), nil},
-		{"npu", "NAME|FILE", "small", "the NPU: a preset ('npu-tune npus' lists them) or a YAML file",
+		{dimFlag, "NAME=N", "", "size that a model's file leaves open, such as batch=4; may be given several times",
+			parseDims, nil},
+		{"npu", "NAME|FILE", "small", "the NPU: a preset ('npu-tune npus' lists them) or a file: YAML, SCALE-Sim's .cfg, Timeloop's architecture",
 			text(func(o *options) *string { return &o.npu }), hardware.PresetNames},
 		{"cores", "N", "", "cores that a pass may use (default: the NPU's)",
 			number(func(o *options) *int64 { return &o.cores }), nil},

@@ -30,6 +30,9 @@ func tune(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if err := printImports(c.ErrOrStderr(), o); err != nil {
+		return err
+	}
 	if o.out != "" {
 		if err := results.CheckWritable(o.out); err != nil {
 			return usagef("--out: %w", err)
