@@ -101,7 +101,13 @@ func (n *Node) Describe() string {
 func (f *Fields) Problems() []error { return f.to.errs }
 
 // Ask marks keys as known without reading them.
-func (f *Fields) Ask(keys ...string) { f.known = append(f.known, keys...) }
+func (f *Fields) Ask(keys ...string) {
+	for _, k := range keys {
+		if !slices.Contains(f.known, k) {
+			f.known = append(f.known, k)
+		}
+	}
+}
 
 // Within returns the reader of a mapping that is the value of a key.
 func (f *Fields) Within(key string) *Fields { return f.to.Fields(f.Value(key), f.Name(key)) }
@@ -112,14 +118,14 @@ func (f *Fields) Here(format string, args ...any) {
 }
 
 // Missing reports that a field which has no default is not there, unless the
-// mapping itself was reported. A key that is unknown and near tells more: then
-// Unknown says so.
+// mapping itself was reported, or has a key that is near and unknown: Unknown
+// says more of it. All keys that the mapping may have must be asked for before.
 func (f *Fields) Missing(key, want string, args ...any) {
 	if f.node == nil {
 		return
 	}
 	for _, e := range f.node.Entries {
-		if near, ok := nearest.Name(e.Key, []string{key}); ok && near == key && e.Key != key {
+		if _, near := nearest.Name(e.Key, []string{key}); near && !slices.Contains(f.known, e.Key) {
 			return
 		}
 	}

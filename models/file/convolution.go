@@ -18,7 +18,6 @@ func convolution(f *yamltree.Fields, l *models.Layer) {
 	groups := f.Int("groups", 1, models.MaxDim, 1)
 	c := models.Conv{H: need(f, "height", 1), W: need(f, "width", 1)}
 	if !f.Has("kernel") {
-		f.Ask("kernel")
 		f.Missing("kernel", "its rows and columns, such as 3 or [3, 3]")
 	}
 	c.R, c.S = pair(f, "kernel", 1)

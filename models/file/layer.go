@@ -2,6 +2,7 @@ package file
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/npu-tune/npu-tune/internal/yamltree"
@@ -20,6 +21,7 @@ const convNeeds = 5 // of convKeys
 // layer reads a layer, of whichever kind it is.
 func layer(f *yamltree.Fields) models.Layer {
 	before := len(f.Problems())
+	f.Ask(slices.Concat([]string{"name", "no_input_grad", "activations", "count"}, gemmKeys, convKeys)...)
 	l := models.Layer{
 		Name:        text(f, "name"),
 		NoInputGrad: f.Bool("no_input_grad"),
@@ -31,12 +33,9 @@ func layer(f *yamltree.Fields) models.Layer {
 	case len(gemm) > 0 && len(conv) > 0:
 		f.Badf(conv[0], "and %s are both given, want either %s or a convolution with %s",
 			gemm[0], "m, n, k", strings.Join(convKeys[:convNeeds], ", "))
-		f.Ask(append(gemmKeys, convKeys...)...)
 	case len(conv) > 0:
-		f.Ask(gemmKeys...)
 		convolution(f, &l)
 	default:
-		f.Ask(convKeys...)
 		gemmOf(f, &l)
 	}
 	f.Unknown()
@@ -66,7 +65,6 @@ func given(f *yamltree.Fields, keys []string) []string {
 // need returns a whole number that has no default.
 func need(f *yamltree.Fields, key string, low int64) int64 {
 	if !f.Has(key) {
-		f.Ask(key)
 		f.Missing(key, "a whole number from %d to %d", low, models.MaxDim)
 		return low
 	}
@@ -81,6 +79,7 @@ func gemmOf(f *yamltree.Fields, l *models.Layer) {
 		return
 	}
 	w := f.Within("conv")
+	w.Ask("h", "w", "p", "q", "r", "s", "stride_h", "stride_w", "dilation_h", "dilation_w", "pad_h", "pad_w")
 	c := &models.Conv{
 		H: need(w, "h", 1), W: need(w, "w", 1), P: need(w, "p", 1), Q: need(w, "q", 1), R: need(w, "r", 1), S: need(w, "s", 1),
 		StrideH: w.Int("stride_h", 1, models.MaxDim, 1), StrideW: w.Int("stride_w", 1, models.MaxDim, 1),
