@@ -123,6 +123,10 @@ func (s *modelSource) onnx() (models.Model, error) {
 		return models.Model{}, err
 	}
 	im, err := onnx.Load(s.path, onnx.Options{Dims: s.dims.get(), Batch: s.size.Batch})
+	var shapes *onnx.ShapesError
+	if errors.As(err, &shapes) && len(shapes.Dims) > 0 {
+		err = fmt.Errorf("want --dim %s=N: %w", strings.Join(shapes.Dims, "=N --dim "), err)
+	}
 	if err != nil {
 		return models.Model{}, err
 	}

@@ -12,6 +12,15 @@ var ErrONNX = errors.New("cannot import ONNX")
 // ErrOption is wrapped by every error of Options that do not fit the file.
 var ErrOption = errors.New("invalid ONNX option")
 
+// ShapesError says which nodes have shapes that are not known. It comes wrapped
+// besides ErrONNX.
+type ShapesError struct {
+	Dims []string // those that Options.Dims should set, sorted; none if that does not help
+	text string
+}
+
+func (e *ShapesError) Error() string { return e.text }
+
 // wireError is what is wrong at a byte of the file.
 type wireError struct {
 	offset int64

@@ -143,7 +143,7 @@ func (im *importer) sized() error {
 	case len(all.nodes) > 0:
 		fmt.Fprintf(&b, "\ninference stops at %s", strings.Join(all.nodes[:min(len(all.nodes), most)], ", "))
 	}
-	return fmt.Errorf("the shapes of %d nodes that multiply matrices are not known:%s", len(im.unsized), b.String())
+	return &ShapesError{all.dims, fmt.Sprintf("the shapes of %d nodes that multiply matrices are not known:%s", len(im.unsized), b.String())}
 }
 
 // apart runs f and returns what it adds, instead of adding it.
