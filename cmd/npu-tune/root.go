@@ -27,7 +27,7 @@ flags win over the environment, the environment over config.yaml.`,
 	}
 	flags.Var(&textFlag{kind: "FILE"}, configFlag, "YAML file with settings (default: "+configFile+" here, if there is one)")
 	root.AddCommand(modelsCommand(), npusCommand(), evaluateCommand(), verifyCommand(), simulateCommand(), compareCommand(), schemaCommand(), versionCommand())
-	root.AddCommand(solveCommand(), reproduceCommand())
+	root.AddCommand(exportCommand(), solveCommand(), reproduceCommand())
 	return root
 }
 

@@ -37,6 +37,11 @@ func readTargets(path string, stdin io.Reader) ([]target, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	return decodeTargets(path, data)
+}
+
+// decodeTargets reads what a file holds; path names it in errors.
+func decodeTargets(path string, data []byte) ([]target, error) {
 	if !results.IsDocument(data) {
 		list, err := cases.Decode(bytes.NewReader(data))
 		if err != nil {
