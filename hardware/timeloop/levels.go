@@ -36,8 +36,12 @@ func named(text string) (name string, count int64) {
 // walker flattens an architecture into its levels.
 type walker struct {
 	levels   []level
+	visits   int
 	problems *yamltree.Problems
 }
+
+// maxVisits bounds the walk: aliases can make a small file a large tree.
+const maxVisits = 10_000
 
 // subtree walks the notation of versions 0.2 and 0.3.
 func (w *walker) subtree(list *yamltree.Node, above, meshX int64) {
@@ -46,13 +50,20 @@ func (w *walker) subtree(list *yamltree.Node, above, meshX int64) {
 		return
 	}
 	for _, n := range list.Items {
+		if w.visits++; w.visits > maxVisits {
+			if w.problems.Count() == 0 {
+				w.problems.Addf(list.Line, "the architecture has more than %d nodes", maxVisits)
+			}
+			return
+		}
 		_, count := named(textOf(n, "name"))
 		instances, x := product(above, count), meshX
 		if count > 1 {
 			x = 0
 		}
 		if local := n.Get("local"); local != nil {
-			for _, c := range local.Items {
+			w.visits += len(local.Items)
+			for _, c := range local.Items[:min(len(local.Items), maxVisits)] {
 				w.add(c, instances, x)
 			}
 		}

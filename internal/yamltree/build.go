@@ -10,8 +10,12 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// maxNodes bounds what anchors can blow a small file up to.
-const maxNodes = 1 << 20
+const (
+	// maxNodes bounds what merge keys can blow a small file up to. Aliases share
+	// the nodes of their anchors.
+	maxNodes = 1 << 20
+	maxKeys  = 10_000 // of a mapping
+)
 
 // builder makes the tree of a document.
 type builder struct {
@@ -87,30 +91,53 @@ func (b *builder) list(n *ast.SequenceNode, depth int) (*Node, error) {
 	return list, nil
 }
 
-// mapping reads a mapping. Those that a merge key (<<) names come first, so
-// that the mapping's own values win.
+// mapping reads a mapping. What merge keys (<<) bring gives way to the mapping's
+// own values.
 func (b *builder) mapping(values []*ast.MappingValueNode, line, depth int) (*Node, error) {
+	if len(values) > maxKeys {
+		return nil, syntaxf(line, "a mapping has %d keys, want at most %d", len(values), maxKeys)
+	}
 	m := &Node{Kind: Map, Line: line}
-	own := map[string]int{}
+	var merged []*Node
+	places := map[string]int{}
 	for _, v := range values {
 		value, err := b.node(v.Value, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		key := keyText(v.Key)
+		at := lineOf(v.Key)
+		m.Line = min(m.Line, at)
 		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
-			m.merge(value)
+			merged = append(append(merged, value), value.Items...)
 			continue
 		}
-		at := lineOf(v.Key)
-		if first, twice := own[key]; twice {
-			return nil, syntaxf(at, "%q occurs twice, first in line %d, want it once", key, first)
+		key := keyText(v.Key)
+		if i, twice := places[key]; twice {
+			return nil, syntaxf(at, "%q occurs twice, first in line %d, want it once", key, m.Entries[i].Line)
 		}
-		own[key] = at
-		m.set(Entry{key, at, value})
-		m.Line = min(m.Line, at)
+		places[key] = len(m.Entries)
+		m.Entries = append(m.Entries, Entry{key, at, value})
 	}
-	return m, nil
+	return m, b.merge(m, merged, places)
+}
+
+// merge adds the entries of mappings that m lacks.
+func (b *builder) merge(m *Node, from []*Node, places map[string]int) error {
+	for _, n := range from {
+		if b.nodes += len(n.Entries); b.nodes > maxNodes {
+			return syntaxf(m.Line, "the file has more than %d values", maxNodes)
+		}
+		for _, e := range n.Entries {
+			if _, own := places[e.Key]; own {
+				continue
+			}
+			if places[e.Key] = len(m.Entries); len(m.Entries) == maxKeys {
+				return syntaxf(m.Line, "a mapping has more than %d keys", maxKeys)
+			}
+			m.Entries = append(m.Entries, e)
+		}
+	}
+	return nil
 }
 
 // keyText returns a key as it was written; any scalar may be one.
@@ -119,27 +146,6 @@ func keyText(key ast.MapKeyNode) string {
 		return s.Value
 	}
 	return key.String()
-}
-
-// merge adds the entries of a mapping, or of a list of them, that n lacks.
-func (n *Node) merge(value *Node) {
-	for _, m := range append([]*Node{value}, value.Items...) {
-		for _, e := range m.Entries {
-			if n.Get(e.Key) == nil {
-				n.Entries = append(n.Entries, e)
-			}
-		}
-	}
-}
-
-func (n *Node) set(e Entry) {
-	for i := range n.Entries {
-		if n.Entries[i].Key == e.Key {
-			n.Entries[i] = e
-			return
-		}
-	}
-	n.Entries = append(n.Entries, e)
 }
 
 func scalar(n ast.Node) (*Node, error) {
