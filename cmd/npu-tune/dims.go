@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +23,6 @@ func (d *dimensions) get() map[string]int64 {
 	}
 	return d.sizes
 }
-
-// names returns the dimensions' names, sorted.
-func (d *dimensions) names() []string { return slices.Sorted(maps.Keys(d.get())) }
 
 // parseDims reads NAME=N, or several with commas between.
 func parseDims(o *options, value string) error {
