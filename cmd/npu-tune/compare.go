@@ -15,7 +15,7 @@ import (
 )
 
 func compareCommand() *cobra.Command {
-	var format string
+	var format, schedules string
 	c := silent(&cobra.Command{
 		Use:   "compare FILE...",
 		Short: "Put results side by side; of one, its schedules beside hand-tuned ones",
@@ -29,6 +29,9 @@ func compareCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if schedules != "" {
+				return compareSchedules(c, docs, schedules, f)
+			}
 			if len(docs) == 1 {
 				return printDocument(c.OutOrStdout(), docs[0].Document, f, false)
 			}
@@ -39,6 +42,7 @@ func compareCommand() *cobra.Command {
 			return printComparison(c.OutOrStdout(), jobs, results.CompareTotals(docs), f)
 		},
 	})
+	c.Flags().Var(&boundFlag{&schedules, "FILE"}, "schedule", "YAML or JSON file of schedules to cost beside those of one result; what they leave open is filled with the best")
 	formatFlag(c, &format)
 	return c
 }

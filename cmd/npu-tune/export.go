@@ -13,6 +13,7 @@ import (
 	"github.com/npu-tune/npu-tune/results"
 	"github.com/npu-tune/npu-tune/results/export"
 	"github.com/npu-tune/npu-tune/results/table"
+	"github.com/npu-tune/npu-tune/space/handtuned/pytorchsim"
 )
 
 // exported is what the export command is asked.
@@ -182,22 +183,15 @@ func (e *exported) timeloop(c *cobra.Command, t *target) error {
 	return e.write(c, all)
 }
 
-// tiles writes the tiles of schedules by their GEMMs' shapes.
+// tiles writes the tiles of schedules by their GEMMs' shapes; of several tiles
+// of one shape the first.
 func (e *exported) tiles(c *cobra.Command, list []target) error {
-	tiles := export.Tiles{}
-	left := 0
+	var tiles []pytorchsim.Tile
 	for i := range list {
-		left += tiles.Add(list[i].problem, list[i].s)
+		s := list[i].problem.Canonical(*list[i].s)
+		tiles = append(tiles, pytorchsim.Of(list[i].problem, &s)...)
 	}
-	text, err := tiles.Encode()
-	if err != nil {
-		return err
-	}
-	if err := e.write(c, text); err != nil || left == 0 {
-		return err
-	}
-	_, err = fmt.Fprintf(c.ErrOrStderr(), "%d tiles are left out: their shapes have one already.\n", left)
-	return err
+	return e.write(c, pytorchsim.Encode(tiles))
 }
 
 // csv writes the table of a result.

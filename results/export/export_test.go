@@ -124,7 +124,7 @@ func TestC(t *testing.T) {
 			t.Fatal(err)
 		}
 		binary := strings.TrimSuffix(path, ".c")
-		if out, err := exec.Command("cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", binary, path).CombinedOutput(); err != nil {
+		if out, err := exec.Command("cc", "-std=c11", "-O0", "-Wall", "-Wextra", "-Werror", "-o", binary, path).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", e.name, err, tail(out))
 		}
 		out, err := exec.Command(binary).CombinedOutput()
