@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -176,125 +174,6 @@ func passWith(f *yamltree.Fields, has []space.Op) []space.Pass {
 		}
 	}
 	return list
-}
-
-// loops reads dimensions, outermost first: [m, n, k] or mnk.
-func loops(f *yamltree.Fields, key string) ([]space.Dim, bool) {
-	n := f.Value(key)
-	if n == nil {
-		return nil, false
-	}
-	var names []string
-	if n.Kind == yamltree.List {
-		for _, item := range n.Items {
-			names = append(names, item.Text)
-		}
-	} else {
-		names = strings.Split(strings.ReplaceAll(n.Text, " ", ""), "")
-	}
-	var list []space.Dim
-	for _, name := range names {
-		d := space.Dim(slices.Index([]string{"m", "n", "k"}, name))
-		if d >= space.NumDims || slices.Contains(list, d) {
-			f.Badf(key, "has %q, want each of m, n and k at most once, outermost first", name)
-			return nil, false
-		}
-		list = append(list, d)
-	}
-	return list, true
-}
-
-// beginning lists the orders that begin with some loops.
-func beginning(loops []space.Dim) []space.Order {
-	var list []space.Order
-	for _, o := range space.Orders {
-		if slices.Equal(o[:len(loops)], loops) {
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-func show(loops []space.Dim) string {
-	var b strings.Builder
-	for _, d := range loops {
-		b.WriteString(d.String())
-	}
-	return b.String()
-}
-
-// order reads the loops of an operation; inner ones may be left open.
-func (q *requirements) order(ops []space.Op) {
-	list, ok := loops(q.f, "order")
-	if !ok {
-		return
-	}
-	q.require("order", show(list), func(s *sum) {
-		for _, op := range ops {
-			s.orders(op, beginning(list))
-		}
-	})
-}
-
-// sharedLoops reads the loops that both gradients walk.
-func (q *requirements) sharedLoops(has []space.Op) {
-	list, ok := loops(q.f, "shared")
-	if !ok {
-		return
-	}
-	if len(list) > 0 && slices.Contains(has, space.Fwd) {
-		q.f.Badf("shared", "is %s, want none: only a backward pass interleaves", show(list))
-		return
-	}
-	q.require("shared", "["+show(list)+"]", func(s *sum) {
-		s.shared(1 << len(list))
-		for _, op := range space.Backward.Ops() {
-			s.orders(op, beginning(list))
-		}
-	})
-}
-
-// wholeOf reads a schedule of which nothing is left open; nil if something is.
-func wholeOf(n *yamltree.Node) *space.Schedule {
-	var b bytes.Buffer
-	writeJSON(&b, &yamltree.Node{Kind: yamltree.Map, Entries: slices.DeleteFunc(slices.Clone(n.Entries), func(e yamltree.Entry) bool {
-		return e.Key == "layer" || e.Key == "shape"
-	})})
-	var s space.Schedule
-	if json.Unmarshal(b.Bytes(), &s) != nil {
-		return nil
-	}
-	return &s
-}
-
-func writeJSON(b *bytes.Buffer, n *yamltree.Node) {
-	switch n.Kind {
-	case yamltree.Map:
-		b.WriteByte('{')
-		for i, e := range n.Entries {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(b, "%q:", e.Key)
-			writeJSON(b, e.Value)
-		}
-		b.WriteByte('}')
-	case yamltree.List:
-		b.WriteByte('[')
-		for i, item := range n.Items {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			writeJSON(b, item)
-		}
-		b.WriteByte(']')
-	case yamltree.Text:
-		fmt.Fprintf(b, "%q", n.Text)
-	case yamltree.Null:
-		b.WriteString("null")
-	default:
-		b.WriteString(n.Text)
-	}
 }
 
 // For returns what the file says of a problem, the first entry that names it;
