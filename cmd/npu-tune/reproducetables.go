@@ -282,7 +282,7 @@ func sweepTable(s *igo.Study, sweep igo.Sweep) *table.Table {
 
 func cellsTable(s *igo.Study) *table.Table {
 	t := &table.Table{
-		Title:   "Cells (network and setting) where the optimum is at most the paper's figure for all its techniques",
+		Title: "Cells (network and setting) where the optimum is at most the paper's figure for all its techniques",
 		Columns: []table.Column{name("baseline"), name("at most the paper's"), name("even the bound is above it"), name("neither"), name("cells"),
 			name("techniques below the optimum")},
 	}
