@@ -74,8 +74,9 @@ func (p *Problem) XElements(tm, tk int64) int64 {
 	return min(tm*tk, CeilDiv(tk, c.R*c.S)*Pixels(c, tm))
 }
 
-// Pixels returns how many input pixels of one channel tm consecutive output
-// pixels touch at most (cost model section 1).
+// Pixels returns how many input pixels of one channel the cost model counts for
+// tm consecutive output pixels (section 1): those of tiles that begin at an
+// output row. One that begins inside a row may touch a few more.
 func Pixels(c *models.Conv, tm int64) int64 {
 	full, rem := tm/(c.P*c.Q), tm%(c.P*c.Q)
 	if rem == 0 {
