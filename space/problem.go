@@ -40,6 +40,15 @@ func (p *Problem) Implicit() bool { return p.Layer.Conv != nil && !p.HW.Explicit
 // CeilDiv returns ⌈a/b⌉ for a ≥ 0, b > 0.
 func CeilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
+// LCM returns the least common multiple of a, b > 0.
+func LCM(a, b int64) int64 {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
+
 // Check reports a layer that is invalid or so large that a figure of some
 // schedule could overflow 64 bits.
 func (p *Problem) Check() error {

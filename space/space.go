@@ -60,7 +60,7 @@ func NewSpace(p *Problem, c Constraints) (*Space, error) {
 		a, b := &c.Ops[DX], &c.Ops[DW]
 		var multiple, most [NumDims]int64
 		for d := range NumDims {
-			multiple[d] = lcm(max(a.TileMultiple[d], 1), max(b.TileMultiple[d], 1))
+			multiple[d] = LCM(max(a.TileMultiple[d], 1), max(b.TileMultiple[d], 1))
 			most[d] = min(orAny(a.TileMax[d]), orAny(b.TileMax[d]))
 		}
 		sp.listExtents(both, multiple, most)
@@ -78,14 +78,6 @@ func orAny(most int64) int64 {
 		return 1 << 40
 	}
 	return most
-}
-
-func lcm(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
 }
 
 // listSplits lists the ways to split the layer over the cores, but those that

@@ -39,8 +39,6 @@ func (g *generator) partition(parts [space.NumDims]uint16) {
 	}
 }
 
-func (g *generator) emit(st *structure) { g.out(st) }
-
 func (g *generator) plan(o oneOp) space.OpSchedule {
 	return space.OpSchedule{Order: o.order, Hold: o.hold, Cores: g.cores}
 }

@@ -162,7 +162,7 @@ func (g *generator) pair(s int, dx, dw oneOp, merged bool) {
 				}
 			}
 		}
-		g.emit(&st)
+		g.out(&st)
 		return
 	}
 	g.withBursts(&st)
@@ -185,7 +185,7 @@ func (g *generator) withBursts(st *structure) {
 	}
 	if !g.free {
 		st.root[st.nvars] = interval{1, min(most, st.extent[inner])}
-		g.emit(st)
+		g.out(st)
 		return
 	}
 	// Without constraints, loops of one step stand outermost, and what equals
@@ -195,7 +195,7 @@ func (g *generator) withBursts(st *structure) {
 	tile := *st
 	tile.root[st.nvars] = interval{1, 1}
 	if several(&tile, order[0]) && several(&tile, order[1]) && several(&tile, order[2]) {
-		g.emit(&tile)
+		g.out(&tile)
 	}
 	if most < 2 || st.extent[inner] < 3 {
 		return
@@ -208,7 +208,7 @@ func (g *generator) withBursts(st *structure) {
 	}
 	main := long
 	if several(&main, order[1]) {
-		g.emit(&main)
+		g.out(&main)
 	}
 	if order[0] < order[1] {
 		for _, d := range order[:2] {
@@ -218,6 +218,6 @@ func (g *generator) withBursts(st *structure) {
 				return
 			}
 		}
-		g.emit(&long)
+		g.out(&long)
 	}
 }

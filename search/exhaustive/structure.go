@@ -56,7 +56,7 @@ type structure struct {
 // innermost returns the dimension of the innermost loop of the first operation.
 func (st *structure) innermost() space.Dim { return st.plan.Ops[st.ops[0]].Order[2] }
 
-// single builds the structure of one operation alone, nil if a range is empty.
+// single emits the structure of one operation alone, unless a range is empty.
 func (g *generator) single(op space.Op, o oneOp) {
 	st := structure{ops: opList(op), nvars: 3}
 	st.plan.Pass = g.pass
@@ -68,7 +68,7 @@ func (g *generator) single(op space.Op, o oneOp) {
 			return
 		}
 	}
-	g.emit(&st)
+	g.out(&st)
 }
 
 // variable sets the extent and range of a tile variable, met with the range of
@@ -90,17 +90,9 @@ func (g *generator) variable(st *structure, v int, op space.Op, d space.Dim, r i
 	}
 	st.extent[v], st.root[v] = extent, r
 	if m := c.TileMultiple[d]; m > 1 {
-		st.multiple[v] = lcm(max(st.multiple[v], 1), m)
+		st.multiple[v] = space.LCM(max(st.multiple[v], 1), m)
 	}
 	return r.lo <= r.hi
-}
-
-func lcm(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
 }
 
 func opList(op space.Op) []space.Op {

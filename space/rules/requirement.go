@@ -102,7 +102,10 @@ func (s *sum) hold(op space.Op, lacks space.Dim, mask uint8) {
 }
 
 func (s *sum) multiple(op space.Op, d space.Dim, n int64) {
-	s.of(op, func(c *space.OpConstraints) { c.TileMultiple[d] = lcm(max(c.TileMultiple[d], 1), n) })
+	s.of(op, func(c *space.OpConstraints) {
+		// what no extent reaches is as good as anything larger; both are at most MaxDim: no overflow
+		c.TileMultiple[d] = min(space.LCM(max(c.TileMultiple[d], 1), n), models.MaxDim)
+	})
 }
 
 func (s *sum) most(op space.Op, d space.Dim, n int64) {
@@ -152,17 +155,4 @@ func least(have, want int64) int64 {
 		return want
 	}
 	return min(have, want)
-}
-
-// lcm returns the least common multiple, or what no extent reaches where that
-// is larger than any.
-func lcm(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	if n := a / x * b; n <= models.MaxDim { // both are at most MaxDim: no overflow
-		return n
-	}
-	return models.MaxDim
 }
